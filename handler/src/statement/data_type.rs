@@ -1,0 +1,387 @@
+//! Column types of `CREATE TABLE`: SQL's, PostgreSQL's and Hive's names, read into and printed from Arrow's types.
+//!
+//! `STRUCT<a INT, b: VARCHAR>`, `MAP<K, V>`, `ARRAY<T>` and `T[]` nest freely; `NOT NULL` may follow any of their
+//! parts. Text types are one type whatever their length says, as in DataFusion.
+
+use std::sync::Arc;
+
+use datafusion::arrow::datatypes::{DataType, Field, Fields, TimeUnit};
+use datafusion::sql::sqlparser::tokenizer::Token;
+
+use super::parser::StatementParser;
+use crate::error::HandlerError;
+
+/// How deep types may nest.
+const MAX_DEPTH: usize = 64;
+
+/// Reads one type. A `TIMESTAMP WITH TIME ZONE` gets `time_zone`, the session's (none: a plain timestamp in UTC).
+pub(super) fn parse_data_type(
+    parser: &mut StatementParser<'_>,
+    time_zone: Option<&str>,
+) -> Result<DataType, HandlerError> {
+    TypeParser { parser, time_zone, closing: 0 }.data_type(0)
+}
+
+struct TypeParser<'p, 'a> {
+    parser: &'p mut StatementParser<'a>,
+    time_zone: Option<&'p str>,
+    /// `>` that were read ahead: the tokenizer joins two into `>>`.
+    closing: usize,
+}
+
+impl TypeParser<'_, '_> {
+    fn data_type(&mut self, depth: usize) -> Result<DataType, HandlerError> {
+        if depth > MAX_DEPTH {
+            return Err(self.parser.error_here(format!("types may not nest deeper than {MAX_DEPTH}")));
+        }
+        let position = self.parser.position();
+        let Some(name) = self.parser.next_word() else {
+            return Err(self.parser.expected("a type, as in BIGINT or VARCHAR"));
+        };
+        let mut data_type = match name.to_ascii_uppercase().as_str() {
+            "STRUCT" => self.struct_type(depth)?,
+            "MAP" => self.map_type(depth)?,
+            "ARRAY" => {
+                self.open()?;
+                let (element, nullable) = self.part(depth)?;
+                self.close()?;
+                list_of(element, nullable)
+            }
+            upper => self.scalar_type(&name, upper).map_err(|message| HandlerError::syntax(message, Some(position)))?,
+        };
+        while self.parser.consume(&Token::LBracket) {
+            self.parser.expect(&Token::RBracket)?;
+            data_type = list_of(data_type, true);
+        }
+        Ok(data_type)
+    }
+
+    fn scalar_type(&mut self, name: &str, upper: &str) -> Result<DataType, String> {
+        let unsigned = |parser: &mut StatementParser<'_>, signed: DataType, other: DataType| {
+            if parser.consume_word("UNSIGNED") { other } else { signed }
+        };
+        Ok(match upper {
+            "BOOLEAN" | "BOOL" => DataType::Boolean,
+            "TINYINT" | "INT1" | "BYTE" => unsigned(self.parser, DataType::Int8, DataType::UInt8),
+            "SMALLINT" | "INT2" => unsigned(self.parser, DataType::Int16, DataType::UInt16),
+            "INT" | "INTEGER" | "INT4" | "MEDIUMINT" => {
+                unsigned(self.parser, DataType::Int32, DataType::UInt32)
+            }
+            "BIGINT" | "INT8" | "LONG" => unsigned(self.parser, DataType::Int64, DataType::UInt64),
+            "UTINYINT" => DataType::UInt8,
+            "USMALLINT" => DataType::UInt16,
+            "UINTEGER" | "UINT" => DataType::UInt32,
+            "UBIGINT" => DataType::UInt64,
+            "REAL" | "FLOAT4" => DataType::Float32,
+            "FLOAT" => match self.arguments()?.as_slice() {
+                // SQL counts binary digits: up to 24 fit four bytes.
+                [digits] if *digits > 24 => DataType::Float64,
+                _ => DataType::Float32,
+            },
+            "DOUBLE" | "FLOAT8" => {
+                self.parser.consume_word("PRECISION");
+                DataType::Float64
+            }
+            "DECIMAL" | "NUMERIC" | "DEC" => self.decimal()?,
+            "VARCHAR" | "CHAR" | "CHARACTER" | "TEXT" | "STRING" | "NVARCHAR" | "BPCHAR" => {
+                self.parser.consume_word("VARYING");
+                self.arguments()?;
+                DataType::Utf8
+            }
+            "BYTEA" | "BINARY" | "VARBINARY" | "BLOB" => {
+                self.parser.consume_word("VARYING");
+                self.arguments()?;
+                DataType::Binary
+            }
+            "DATE" | "DATE32" => DataType::Date32,
+            "TIME" => {
+                let unit = self.time_unit()?;
+                self.without_time_zone()?;
+                match unit {
+                    TimeUnit::Second | TimeUnit::Millisecond => DataType::Time32(unit),
+                    TimeUnit::Microsecond | TimeUnit::Nanosecond => DataType::Time64(unit),
+                }
+            }
+            "TIMESTAMP" | "DATETIME" => {
+                let unit = self.time_unit()?;
+                let zone = if self.with_time_zone()? { self.time_zone.map(Arc::from) } else { None };
+                DataType::Timestamp(unit, zone)
+            }
+            "TIMESTAMPTZ" => DataType::Timestamp(self.time_unit()?, self.time_zone.map(Arc::from)),
+            _ => {
+                let hint = nearest_type(upper).map_or_else(
+                    || "known are BOOLEAN, TINYINT to BIGINT (UNSIGNED too), REAL, DOUBLE, DECIMAL, VARCHAR, BYTEA, \
+                        DATE, TIME, TIMESTAMP, STRUCT<..>, MAP<..> and ARRAY<..>"
+                        .to_owned(),
+                    |near| format!("did you mean {near}?"),
+                );
+                return Err(format!("unknown type {name}; {hint}"));
+            }
+        })
+    }
+
+    fn decimal(&mut self) -> Result<DataType, String> {
+        let arguments = self.arguments()?;
+        let (precision, scale) = match arguments.as_slice() {
+            [] => (38, 10),
+            [precision] => (*precision, 0),
+            [precision, scale] => (*precision, *scale),
+            _ => return Err("DECIMAL takes a precision and a scale, as in DECIMAL(12, 2)".to_owned()),
+        };
+        if !(1..=76).contains(&precision) || scale > precision {
+            return Err(format!(
+                "DECIMAL({precision}, {scale}) is out of range: the precision is 1 to 76, the scale 0 to the precision"
+            ));
+        }
+        let (small, scale) = (precision as u8, scale as i8);
+        Ok(if precision <= 38 {
+            DataType::Decimal128(small, scale)
+        } else {
+            DataType::Decimal256(small, scale)
+        })
+    }
+
+    fn time_unit(&mut self) -> Result<TimeUnit, String> {
+        match self.arguments()?.as_slice() {
+            [] | [9] => Ok(TimeUnit::Nanosecond),
+            [0] => Ok(TimeUnit::Second),
+            [3] => Ok(TimeUnit::Millisecond),
+            [6] => Ok(TimeUnit::Microsecond),
+            _ => Err("the digits of a second are 0, 3, 6 or 9, as in TIMESTAMP(6)".to_owned()),
+        }
+    }
+
+    fn with_time_zone(&mut self) -> Result<bool, String> {
+        let with = self.parser.peek_word("WITH") && self.parser.peek_word_at(1, "TIME");
+        let without = self.parser.peek_word("WITHOUT");
+        if with || without {
+            self.parser.next_word();
+            if !(self.parser.consume_word("TIME") && self.parser.consume_word("ZONE")) {
+                return Err("expected TIME ZONE".to_owned());
+            }
+        }
+        Ok(with)
+    }
+
+    fn without_time_zone(&mut self) -> Result<(), String> {
+        if self.with_time_zone()? { Err("TIME has no time zone here".to_owned()) } else { Ok(()) }
+    }
+
+    /// `(12, 2)`, or nothing.
+    fn arguments(&mut self) -> Result<Vec<u32>, String> {
+        let mut arguments = Vec::new();
+        if !self.parser.consume(&Token::LParen) {
+            return Ok(arguments);
+        }
+        loop {
+            match self.parser.next_token() {
+                Token::Number(digits, _) => arguments
+                    .push(digits.parse().map_err(|_| format!("{digits} is no length, precision or scale"))?),
+                Token::Word(word) if word.value.eq_ignore_ascii_case("max") => {}
+                other => return Err(format!("expected a number in the type's parentheses, found {other}")),
+            }
+            match self.parser.next_token() {
+                Token::Comma => {}
+                Token::RParen => return Ok(arguments),
+                // VARCHAR(10 CHAR)
+                Token::Word(_) if self.parser.consume(&Token::RParen) => return Ok(arguments),
+                other => return Err(format!("expected , or ) in the type's parentheses, found {other}")),
+            }
+        }
+    }
+
+    fn struct_type(&mut self, depth: usize) -> Result<DataType, HandlerError> {
+        self.open()?;
+        let mut fields: Vec<Field> = Vec::new();
+        loop {
+            let position = self.parser.position();
+            let name = self.parser.identifier("the name of a field")?;
+            self.parser.consume(&Token::Colon);
+            let (data_type, nullable) = self.part(depth)?;
+            if self.parser.consume_word("COMMENT") {
+                self.parser.literal_string("the comment")?;
+            }
+            if fields.iter().any(|field| *field.name() == name) {
+                return Err(HandlerError::syntax(format!("the struct has two fields {name}"), Some(position)));
+            }
+            fields.push(Field::new(name, data_type, nullable));
+            if !self.parser.consume(&Token::Comma) {
+                self.close()?;
+                return Ok(DataType::Struct(Fields::from(fields)));
+            }
+        }
+    }
+
+    fn map_type(&mut self, depth: usize) -> Result<DataType, HandlerError> {
+        self.open()?;
+        let (key, _) = self.part(depth)?;
+        self.parser.expect(&Token::Comma)?;
+        let (value, nullable) = self.part(depth)?;
+        self.close()?;
+        Ok(map_of(key, value, nullable))
+    }
+
+    fn part(&mut self, depth: usize) -> Result<(DataType, bool), HandlerError> {
+        let data_type = self.data_type(depth + 1)?;
+        let nullable = if self.closing == 0 && self.parser.consume_word("NOT") {
+            self.parser.expect_word("NULL")?;
+            false
+        } else {
+            true
+        };
+        Ok((data_type, nullable))
+    }
+
+    fn open(&mut self) -> Result<(), HandlerError> {
+        self.parser.expect(&Token::Lt)
+    }
+
+    fn close(&mut self) -> Result<(), HandlerError> {
+        if self.closing > 0 {
+            self.closing -= 1;
+        } else if self.parser.consume(&Token::ShiftRight) {
+            self.closing = 1;
+        } else {
+            self.parser.expect(&Token::Gt)?;
+        }
+        Ok(())
+    }
+}
+
+/// Arrow's list, its element named `item` as DataFusion does.
+fn list_of(element: DataType, nullable: bool) -> DataType {
+    DataType::List(Arc::new(Field::new_list_field(element, nullable)))
+}
+
+/// Arrow's map with the names that DataFusion's own `MAP(...)` uses.
+pub fn map_of(key: DataType, value: DataType, nullable: bool) -> DataType {
+    let entries = Fields::from(vec![Field::new("key", key, false), Field::new("value", value, nullable)]);
+    DataType::Map(Arc::new(Field::new("entries", DataType::Struct(entries), false)), false)
+}
+
+/// The SQL name of a type; [`DataType`]s that no `CREATE TABLE` can name are printed as Arrow prints them.
+pub fn sql_type_name(data_type: &DataType) -> String {
+    let digits = |unit: &TimeUnit| match unit {
+        TimeUnit::Second => "(0)",
+        TimeUnit::Millisecond => "(3)",
+        TimeUnit::Microsecond => "(6)",
+        TimeUnit::Nanosecond => "",
+    };
+    let not_null = |nullable: bool| if nullable { "" } else { " NOT NULL" };
+    match data_type {
+        DataType::Boolean => "BOOLEAN".to_owned(),
+        DataType::Int8 => "TINYINT".to_owned(),
+        DataType::Int16 => "SMALLINT".to_owned(),
+        DataType::Int32 => "INT".to_owned(),
+        DataType::Int64 => "BIGINT".to_owned(),
+        DataType::UInt8 => "TINYINT UNSIGNED".to_owned(),
+        DataType::UInt16 => "SMALLINT UNSIGNED".to_owned(),
+        DataType::UInt32 => "INT UNSIGNED".to_owned(),
+        DataType::UInt64 => "BIGINT UNSIGNED".to_owned(),
+        DataType::Float32 => "REAL".to_owned(),
+        DataType::Float64 => "DOUBLE".to_owned(),
+        DataType::Decimal128(precision, scale) | DataType::Decimal256(precision, scale) => {
+            format!("DECIMAL({precision}, {scale})")
+        }
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "VARCHAR".to_owned(),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
+            "BYTEA".to_owned()
+        }
+        DataType::Date32 => "DATE".to_owned(),
+        DataType::Time32(unit) | DataType::Time64(unit) => format!("TIME{}", digits(unit)),
+        DataType::Timestamp(unit, None) => format!("TIMESTAMP{}", digits(unit)),
+        DataType::Timestamp(unit, Some(_)) => format!("TIMESTAMP{} WITH TIME ZONE", digits(unit)),
+        DataType::Struct(fields) => {
+            let parts: Vec<_> = fields
+                .iter()
+                .map(|field| {
+                    let name = super::parser::quote_identifier(field.name());
+                    format!("{name} {}{}", sql_type_name(field.data_type()), not_null(field.is_nullable()))
+                })
+                .collect();
+            format!("STRUCT<{}>", parts.join(", "))
+        }
+        DataType::Map(entries, _) => match entries.data_type() {
+            DataType::Struct(parts) => match parts.iter().as_slice() {
+                [key, value] => format!(
+                    "MAP<{}, {}{}>",
+                    sql_type_name(key.data_type()),
+                    sql_type_name(value.data_type()),
+                    not_null(value.is_nullable())
+                ),
+                _ => data_type.to_string(),
+            },
+            _ => data_type.to_string(),
+        },
+        DataType::List(element) | DataType::LargeList(element) => {
+            format!("ARRAY<{}{}>", sql_type_name(element.data_type()), not_null(element.is_nullable()))
+        }
+        other => other.to_string(),
+    }
+}
+
+const TYPE_NAMES: [&str; 22] = [
+    "BOOLEAN", "TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT", "REAL", "FLOAT", "DOUBLE", "DECIMAL", "NUMERIC",
+    "VARCHAR", "TEXT", "STRING", "BYTEA", "BINARY", "VARBINARY", "DATE", "TIME", "TIMESTAMP", "STRUCT", "ARRAY",
+];
+
+fn nearest_type(name: &str) -> Option<&'static str> {
+    crate::suggest::nearest(name, TYPE_NAMES.into_iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<DataType, HandlerError> {
+        let mut parser = StatementParser::new(text)?;
+        let data_type = parse_data_type(&mut parser, None)?;
+        parser.end()?;
+        Ok(data_type)
+    }
+
+    #[test]
+    fn names_of_sql_and_hive_are_read_and_printed() {
+        for (text, printed) in [
+            ("bool", "BOOLEAN"),
+            ("bigint unsigned", "BIGINT UNSIGNED"),
+            ("double precision", "DOUBLE"),
+            ("float(53)", "DOUBLE"),
+            ("decimal", "DECIMAL(38, 10)"),
+            ("NUMERIC(40,2)", "DECIMAL(40, 2)"),
+            ("varchar(100)", "VARCHAR"),
+            ("character varying(10)", "VARCHAR"),
+            ("string", "VARCHAR"),
+            ("varbinary", "BYTEA"),
+            ("timestamp(6)", "TIMESTAMP(6)"),
+            ("timestamp without time zone", "TIMESTAMP"),
+            ("time", "TIME"),
+            ("map<string,array<int>>", "MAP<VARCHAR, ARRAY<INT>>"),
+            ("struct<a: int not null, \"B c\" map<string, struct<x double>>>", "STRUCT<a INT NOT NULL, \"B c\" MAP<VARCHAR, STRUCT<x DOUBLE>>>"),
+            ("int[][]", "ARRAY<ARRAY<INT>>"),
+        ] {
+            let data_type = parse(text).unwrap();
+            assert_eq!(sql_type_name(&data_type), printed, "{text}");
+            assert_eq!(parse(printed).unwrap(), data_type, "{printed}");
+        }
+    }
+
+    #[test]
+    fn a_time_zone_is_the_sessions() {
+        let mut parser = StatementParser::new("TIMESTAMPTZ").unwrap();
+        let zoned = parse_data_type(&mut parser, Some("UTC")).unwrap();
+        assert_eq!(zoned, DataType::Timestamp(TimeUnit::Nanosecond, Some("UTC".into())));
+        assert_eq!(parse("timestamp with time zone").unwrap(), DataType::Timestamp(TimeUnit::Nanosecond, None));
+    }
+
+    #[test]
+    fn errors_name_the_type_and_its_place() {
+        let error = parse("BIGNIT").unwrap_err();
+        assert_eq!(error.message, "unknown type BIGNIT; did you mean BIGINT?");
+        assert_eq!(error.position.map(|p| (p.line, p.column)), Some((1, 1)));
+        for bad in ["DECIMAL(77,0)", "DECIMAL(5,6)", "TIMESTAMP(4)", "MAP<INT>", "STRUCT<a INT, a INT>", "INT)", "ARRAY<INT", ""] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+        assert!(parse(&"ARRAY<".repeat(500)).is_err());
+    }
+}
