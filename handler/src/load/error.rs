@@ -5,6 +5,8 @@ use std::io;
 
 use arrow::error::ArrowError;
 
+use crate::error::{ErrorKind, HandlerError};
+
 /// Why a file could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -53,15 +55,17 @@ impl LoadError {
     pub fn is_not_found(&self) -> bool {
         matches!(self, Self::Open { source, .. } if source.kind() == io::ErrorKind::NotFound)
     }
+}
 
-    /// Whether the system failed, as against the input being wrong.
-    pub fn is_io(&self) -> bool {
-        matches!(self, Self::Open { .. } | Self::Read { .. } | Self::Reject { .. })
-    }
-
-    /// Whether the fault is this program's.
-    pub fn is_internal(&self) -> bool {
-        matches!(self, Self::Batch(_))
+impl From<LoadError> for HandlerError {
+    fn from(error: LoadError) -> Self {
+        let kind = match &error {
+            LoadError::Open { .. } if error.is_not_found() => ErrorKind::NotFound,
+            LoadError::Open { .. } | LoadError::Read { .. } | LoadError::Reject { .. } => ErrorKind::Unavailable,
+            LoadError::Format { .. } | LoadError::Row(_) => ErrorKind::Invalid,
+            LoadError::Batch(_) => ErrorKind::Internal,
+        };
+        HandlerError::new(kind, error.to_string()).with_source(error)
     }
 }
 

@@ -16,6 +16,7 @@ use super::ndjson::{NdjsonReader, columns_of};
 use super::parquet::ParquetReader;
 use super::reject::BadRows;
 use super::{LoadError, LoadFormat, LoadOptions, LoadProgress};
+use crate::error::HandlerError;
 
 /// The files of one load, ready to be read once.
 ///
@@ -131,7 +132,7 @@ impl PartitionStream for LoadSource {
         let sender = builder.tx();
         builder.spawn_blocking(move || {
             for batch in batches {
-                let batch = batch.map_err(|error| DataFusionError::External(Box::new(error)));
+                let batch = batch.map_err(|error| DataFusionError::External(Box::new(HandlerError::from(error))));
                 if sender.blocking_send(batch).is_err() {
                     break;
                 }
