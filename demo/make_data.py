@@ -75,8 +75,6 @@ def main():
     write("flights", "origin departs carrier flight dest tailnum dep_time dep_delay arr_time arr_delay air_time distance".split(),
           flights(folder))
     write("weather", "origin observed temp dewp humid wind_dir wind_speed wind_gust precip pressure visib".split(), weather(folder))
-    write("airports", "faa name lat lon alt tz dst tzone".split(),
-          whole(folder, "airports", "faa name lat lon alt tz dst tzone".split()))
     write("airlines", ["carrier", "name"], whole(folder, "airlines", ["carrier", "name"]))
     write("planes", "tailnum built kind maker model engines seats speed engine".split(),
           whole(folder, "planes", "tailnum year type manufacturer model engines seats speed engine".split()))
