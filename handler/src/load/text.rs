@@ -66,7 +66,7 @@ pub(super) fn is_number(ty: PrimitiveType) -> bool {
     )
 }
 
-/// PostgreSQL's other words for truth values, and for a day as a timestamp.
+/// PostgreSQL's other words for truth values.
 pub(super) fn canonical(ty: PrimitiveType, field: &str) -> Cow<'_, str> {
     match ty {
         PrimitiveType::Boolean => match field.to_ascii_lowercase().as_str() {
@@ -74,13 +74,8 @@ pub(super) fn canonical(ty: PrimitiveType, field: &str) -> Cow<'_, str> {
             "f" | "false" | "n" | "no" | "off" | "0" => "false".into(),
             _ => field.into(),
         },
-        PrimitiveType::Timestamp(_) if is_day(field) => format!("{field}T00:00:00").into(),
         _ => field.into(),
     }
-}
-
-fn is_day(field: &str) -> bool {
-    field.len() >= 10 && field.matches('-').count() >= 2 && !field.contains([':', 'T', 't', ' '])
 }
 
 /// A JSON number in the plain digits that integers and decimals are read from: `1e2` is `100`, `5.0` as an integer
@@ -199,7 +194,6 @@ mod tests {
         assert_eq!(canonical(PrimitiveType::Boolean, "Yes"), "true");
         assert_eq!(canonical(PrimitiveType::Boolean, "off"), "false");
         assert_eq!(canonical(PrimitiveType::Boolean, "maybe"), "maybe");
-        assert_eq!(canonical(PrimitiveType::Timestamp(TimeUnit::Second), "2020-01-01"), "2020-01-01T00:00:00");
         assert_eq!(canonical(PrimitiveType::Date32, "2020-01-01"), "2020-01-01");
     }
 
