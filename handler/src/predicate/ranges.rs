@@ -1,0 +1,121 @@
+//! From sets of keys to ranges of rows.
+//!
+//! A box whose first parts are single values is a range below their common prefix; every further part that is
+//! constrained narrows it, up to and including the first one that is not a list of single values. What a part
+//! behind that asks for is not in the ranges: `enforced_parts` tells how far they can be relied on.
+
+use ostracon_data::{RowRange, RowRanges, prefix_end};
+
+use super::key_set::{KeyBox, KeySet};
+use super::key_space::KeySpace;
+use super::range_text;
+
+/// Ranges of rows and what they stand for.
+#[derive(Debug)]
+pub(super) struct Narrowed {
+    pub(super) row_ranges: RowRanges,
+    /// What the parts before this one may be is said by the ranges in full.
+    pub(super) enforced_parts: usize,
+    /// Some range depends on the parts before this one.
+    pub(super) used_parts: usize,
+    /// For EXPLAIN.
+    pub(super) text: String,
+}
+
+/// The rows of a box.
+struct BoxRanges {
+    ranges: Vec<RowRange>,
+    enforced_parts: usize,
+    used_parts: usize,
+}
+
+/// The rows whose keys are in a set.
+pub(super) fn of_key_set(set: &KeySet, space: &KeySpace, max_ranges: usize) -> Narrowed {
+    let max_ranges = max_ranges.max(1);
+    if set.boxes().is_empty() {
+        let enforced_parts = usize::MAX;
+        let text = range_text::EMPTY.to_owned();
+        return Narrowed { row_ranges: RowRanges::none(), enforced_parts, used_parts: usize::MAX, text };
+    }
+    let mut ranges = Vec::new();
+    let mut enforced_parts = usize::MAX;
+    let mut used_parts = 0;
+    for one in set.boxes() {
+        let rows = of_box(one, space, max_ranges);
+        ranges.extend(rows.ranges);
+        enforced_parts = enforced_parts.min(rows.enforced_parts);
+        used_parts = used_parts.max(rows.used_parts);
+    }
+    let mut row_ranges = RowRanges::from_ranges(ranges);
+    if row_ranges.ranges().len() > max_ranges {
+        row_ranges = widen(&row_ranges, max_ranges);
+        enforced_parts = 0;
+    }
+    let text = if row_ranges.is_all() {
+        used_parts = 0;
+        range_text::FULL_SCAN.to_owned()
+    } else {
+        range_text::of_boxes(set.boxes(), space, used_parts)
+    };
+    Narrowed { row_ranges, enforced_parts, used_parts, text }
+}
+
+fn of_box(one: &KeyBox, space: &KeySpace, max_ranges: usize) -> BoxRanges {
+    let mut ranges = Vec::new();
+    // The prefixes of which the parts before the one in hand can consist.
+    let mut prefixes: Vec<Vec<u8>> = vec![Vec::new()];
+    let mut enforced_parts = usize::MAX;
+    let mut used_parts = 0;
+    for part in 0..space.len() {
+        let later = one.parts_used() > part + 1;
+        let (Some(values), Some(bytes)) = (one.get(part), space.part(part)) else {
+            ranges.extend(prefixes.drain(..).map(RowRange::prefix));
+            if later {
+                enforced_parts = enforced_parts.min(part);
+            }
+            break;
+        };
+        let values = values.ranges();
+        if ranges.len() + prefixes.len().saturating_mul(values.len()) > max_ranges && part > 0 {
+            ranges.extend(prefixes.drain(..).map(RowRange::prefix));
+            enforced_parts = enforced_parts.min(part);
+            break;
+        }
+        used_parts = part + 1;
+        let mut longer = Vec::new();
+        for prefix in &prefixes {
+            for range in values.iter() {
+                let start = [prefix.as_slice(), &range.start].concat();
+                if one.get(part + 1).is_some() && bytes.is_value(&range.start, range.end.as_deref()) {
+                    longer.push(start);
+                    continue;
+                }
+                if later {
+                    enforced_parts = enforced_parts.min(part + 1);
+                }
+                let end = match &range.end {
+                    Some(end) => Some([prefix.as_slice(), end].concat()),
+                    None => prefix_end(prefix),
+                };
+                ranges.push(RowRange::new(start, end));
+            }
+        }
+        prefixes = longer;
+        if prefixes.is_empty() {
+            break;
+        }
+    }
+    ranges.extend(prefixes.into_iter().map(RowRange::prefix));
+    BoxRanges { ranges, enforced_parts, used_parts }
+}
+
+/// Fewer, wider ranges: neighbours are joined.
+fn widen(ranges: &RowRanges, max_ranges: usize) -> RowRanges {
+    let ranges = ranges.ranges();
+    let group = ranges.len().div_ceil(max_ranges.max(1)).max(1);
+    let joined = ranges.chunks(group).filter_map(|group| match (group.first(), group.last()) {
+        (Some(first), Some(last)) => Some(RowRange::new(first.start.clone(), last.end.clone())),
+        _ => None,
+    });
+    RowRanges::from_ranges(joined.collect())
+}

@@ -1,0 +1,502 @@
+//! Record batches to mutations: what INSERT, UPDATE and DELETE write.
+//!
+//! A [`RowEncoder`] is made once per statement from the table, the insert mode and the columns that the statement
+//! names; each row of a batch becomes one [`Mutation`]. With [`InsertMode::Upsert`] and [`InsertMode::Error`] the
+//! mutation replaces the row as SQL sees it, *under the label it writes*: a column that is NULL has no cell
+//! afterwards, and a row whose columns are all NULL is kept alive by a marker cell. With [`InsertMode::Merge`]
+//! columns that the statement does not name are left alone.
+//!
+//! It does not look at the store: whether a key exists, and which of two rows of one key wins, is decided by the
+//! writer of the mutations.
+
+use std::collections::{BTreeSet, HashSet};
+
+use arrow::array::{Array, ArrayRef, AsArray, MapArray, RecordBatch};
+use arrow::datatypes::{DataType, TimeUnit};
+use ostracon_compare::{Encoding, KeyLexicoder, PrimitiveType, ScalarRef, encode};
+use ostracon_data::{ColumnUpdate, ColumnVisibility, ErasedColumns, Mutation, ROW_MARKER_FAMILY};
+
+use super::reader::ValueReader;
+use super::{canonical, null_sequence};
+use crate::definition::{RowIdLayout, TableDefinition, map_parts};
+use crate::error::{HandlerError, Result};
+use crate::mapping::ColumnTarget;
+use crate::properties::InsertMode;
+
+/// Makes mutations of rows. See the module's words for what a mutation replaces.
+#[derive(Debug)]
+pub struct RowEncoder {
+    definition: TableDefinition,
+    mode: InsertMode,
+    /// By column: whether the statement names it.
+    present: Vec<bool>,
+    /// By column: its own label, which wins over the row's.
+    column_labels: Vec<Option<Vec<u8>>>,
+    table_label: Vec<u8>,
+}
+
+/// What a statement knows of the rows of a batch beside their columns. Everything absent is the default.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RowExtras<'a> {
+    /// Tables with a hidden row id: the first of as many fresh ids as there are rows.
+    pub first_hidden_id: Option<u64>,
+    /// The rows' ids where they are known and kept (UPDATE of a table with a hidden row id), one a row.
+    pub row_ids: Option<&'a [Vec<u8>]>,
+    /// The rows' labels where the statement keeps those that the rows had (UPDATE), one a row. A `:visibility`
+    /// column that the statement names wins.
+    pub row_labels: Option<&'a [Vec<u8>]>,
+    /// How many rows of the statement came before this batch; error messages count on.
+    pub rows_before: u64,
+}
+
+/// One column of a batch, ready to be read row by row.
+#[derive(Debug)]
+enum Reader {
+    Plain(ValueReader),
+    Struct { array: ArrayRef, fields: Vec<ValueReader> },
+    Map { array: MapArray, keys: ValueReader, values: ValueReader, key_type: PrimitiveType, value_type: PrimitiveType },
+}
+
+impl RowEncoder {
+    /// An encoder for rows of `definition`. `present` holds the columns that the statement names; `None` is all.
+    ///
+    /// # Errors
+    /// `Unsupported` if the table maps no row id and so cannot be written.
+    pub fn new(definition: &TableDefinition, mode: InsertMode, present: Option<&[usize]>) -> Result<Self> {
+        if matches!(definition.row_id, RowIdLayout::None) {
+            return Err(HandlerError::unsupported(format!(
+                "table '{}' maps no column to :rowid and can only be read",
+                definition.name
+            )));
+        }
+        let properties = &definition.properties;
+        Ok(RowEncoder {
+            present: (0..definition.columns.len())
+                .map(|i| present.is_none_or(|present| present.contains(&i)))
+                .collect(),
+            column_labels: definition
+                .columns
+                .iter()
+                .map(|column| properties.visibility_columns.get(&column.name).cloned())
+                .collect(),
+            table_label: properties.visibility_label.clone().unwrap_or_default(),
+            mode,
+            definition: definition.clone(),
+        })
+    }
+
+    /// The mutations of a batch's rows, in their order. The batch has the table's columns in the table's order.
+    ///
+    /// # Errors
+    /// `Invalid`, naming column and row: NULL in a key or NOT NULL column, a label that is no visibility
+    /// expression, a value that has no bytes in its column's encoding, a part of a key that holds the delimiter.
+    pub fn encode(&self, batch: &RecordBatch, extras: RowExtras<'_>) -> Result<Vec<Mutation>> {
+        let readers = self.readers(batch)?;
+        let mut labels = HashSet::new();
+        (0..batch.num_rows()).map(|row| self.encode_row(&readers, row, extras, &mut labels)).collect()
+    }
+
+    /// The row ids of a batch's rows, in their order.
+    ///
+    /// # Errors
+    /// As [`RowEncoder::encode`], of the key columns.
+    pub fn row_ids(&self, batch: &RecordBatch, extras: RowExtras<'_>) -> Result<Vec<Vec<u8>>> {
+        let readers = self.readers(batch)?;
+        (0..batch.num_rows()).map(|row| self.row_id(&readers, row, extras)).collect()
+    }
+
+    /// The mutation that deletes what a session sees of a row: every mapped cell and the marker under each of
+    /// `labels` (those that [`super::visible_labels`] found). Cells that the table does not map stay.
+    pub fn deletion(&self, row: &[u8], labels: &BTreeSet<Vec<u8>>) -> Mutation {
+        let mut mutation = Mutation::new(row);
+        for label in labels {
+            for column in &self.definition.columns {
+                if let Some(columns) = erased_columns(&column.target) {
+                    mutation.erase(columns, Some(label.clone()));
+                }
+            }
+            let marker = ErasedColumns::Exact { family: ROW_MARKER_FAMILY.to_vec(), qualifier: Vec::new() };
+            mutation.erase(marker, Some(label.clone()));
+        }
+        mutation
+    }
+
+    fn readers(&self, batch: &RecordBatch) -> Result<Vec<Reader>> {
+        if batch.num_columns() != self.definition.columns.len() {
+            return Err(HandlerError::internal(format!(
+                "table '{}' has {} columns, the rows to write have {}",
+                self.definition.name,
+                self.definition.columns.len(),
+                batch.num_columns()
+            )));
+        }
+        let columns = self.definition.columns.iter().zip(batch.columns());
+        columns.map(|(column, array)| Reader::new(array, &column.data_type, &column.name)).collect()
+    }
+
+    fn encode_row(
+        &self,
+        readers: &[Reader],
+        row: usize,
+        extras: RowExtras<'_>,
+        labels: &mut HashSet<Vec<u8>>,
+    ) -> Result<Mutation> {
+        let mut mutation = Mutation::new(self.row_id(readers, row, extras)?);
+        let row_label = self.row_label(readers, row, extras, labels)?;
+        let timestamp = self.timestamp(readers, row, extras)?;
+        let mut puts = Vec::with_capacity(self.definition.columns.len());
+        for (i, (column, reader)) in self.definition.columns.iter().zip(readers).enumerate() {
+            let present = self.present.get(i).copied().unwrap_or(true);
+            if self.mode == InsertMode::Merge && !present {
+                continue;
+            }
+            let label = self.column_labels.get(i).and_then(Option::as_ref).unwrap_or(&row_label);
+            let mut put = |family: &[u8], qualifier: Vec<u8>, value: Vec<u8>| {
+                puts.push(ColumnUpdate::Put {
+                    family: family.to_vec(),
+                    qualifier,
+                    visibility: label.clone(),
+                    timestamp,
+                    value,
+                });
+            };
+            match (&column.target, reader) {
+                (ColumnTarget::Cell { family, qualifier, encoding }, Reader::Plain(reader)) => {
+                    match reader.get(row) {
+                        Some(value) => {
+                            let bytes = self.cell_bytes(i, *encoding, value, row, extras)?;
+                            put(family, qualifier.clone(), bytes);
+                        }
+                        None if !column.nullable => return Err(self.null_error(i, row, extras, "is NOT NULL")),
+                        None => {
+                            let columns =
+                                ErasedColumns::Exact { family: family.clone(), qualifier: qualifier.clone() };
+                            mutation.erase(columns, Some(label.clone()));
+                        }
+                    }
+                }
+                (
+                    ColumnTarget::Map { family, prefix, key_encoding, value_encoding },
+                    Reader::Map { array, keys, values, key_type, value_type },
+                ) => {
+                    if !column.nullable && array.is_null(row) {
+                        return Err(self.null_error(i, row, extras, "is NOT NULL"));
+                    }
+                    let columns = ErasedColumns::Prefix { family: family.clone(), qualifier_prefix: prefix.clone() };
+                    mutation.erase(columns, Some(label.clone()));
+                    for entry in entries(array, row) {
+                        let (Some(key), Some(value)) = (keys.get(entry), values.get(entry)) else {
+                            // A key with NULL behind it is a cell that is not there.
+                            continue;
+                        };
+                        let mut qualifier = prefix.clone();
+                        encode(*key_type, *key_encoding, key, &mut qualifier)
+                            .map_err(|error| self.value_error(i, row, extras, &error))?;
+                        let bytes = self.typed_bytes(i, *value_type, *value_encoding, value, row, extras)?;
+                        put(family, qualifier, bytes);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if puts.is_empty() {
+            puts.push(ColumnUpdate::Put {
+                family: ROW_MARKER_FAMILY.to_vec(),
+                qualifier: Vec::new(),
+                visibility: row_label,
+                timestamp,
+                value: Vec::new(),
+            });
+        }
+        // The erases come first: an erase also hides what stands before it in its own mutation.
+        mutation.updates.append(&mut puts);
+        mutation.replaces_older = self.definition.properties.max_versions == 1;
+        Ok(mutation)
+    }
+
+    fn row_id(&self, readers: &[Reader], row: usize, extras: RowExtras<'_>) -> Result<Vec<u8>> {
+        if let Some(known) = extras.row_ids {
+            let id = known.get(row).cloned();
+            return id.ok_or_else(|| HandlerError::internal("there are fewer row ids than rows"));
+        }
+        match &self.definition.row_id {
+            RowIdLayout::Single { column, ty, encoding } => {
+                let value = self.key_value(readers, *column, row, extras)?;
+                let mut bytes = Vec::new();
+                encode(*ty, *encoding, canonical(value), &mut bytes)
+                    .map_err(|error| self.value_error(*column, row, extras, &error))?;
+                Ok(bytes)
+            }
+            RowIdLayout::Native { columns, lexicoder } => {
+                let values = columns.iter().map(|column| self.key_value(readers, *column, row, extras));
+                let values = values.collect::<Result<Vec<_>>>()?;
+                let first = columns.first().copied().unwrap_or_default();
+                lexicoder.encode(&values).map_err(|error| self.value_error(first, row, extras, &error))
+            }
+            RowIdLayout::NativeStruct { column, lexicoder } => {
+                let values = self.struct_values(readers, *column, row, extras)?;
+                lexicoder.encode(&values).map_err(|error| self.value_error(*column, row, extras, &error))
+            }
+            RowIdLayout::Delimited { column, delimiter, fields } => {
+                let values = self.struct_values(readers, *column, row, extras)?;
+                let mut texts = Vec::with_capacity(values.len());
+                for (ty, value) in fields.iter().zip(values) {
+                    let mut text = Vec::new();
+                    encode(*ty, Encoding::String, canonical(value), &mut text)
+                        .map_err(|error| self.value_error(*column, row, extras, &error))?;
+                    texts.push(text);
+                }
+                let joined = texts.join(delimiter.as_slice());
+                if split_fields(&joined, delimiter).ne(texts.iter().map(Vec::as_slice)) {
+                    let delimiter = String::from_utf8_lossy(delimiter).into_owned();
+                    return Err(self.row_error(
+                        *column,
+                        row,
+                        extras,
+                        format!("a field holds the delimiter '{delimiter}' of 'composite.rowid'; it could not be read back"),
+                    ));
+                }
+                Ok(joined)
+            }
+            RowIdLayout::Hidden => {
+                let first = extras
+                    .first_hidden_id
+                    .ok_or_else(|| HandlerError::internal("rows without a key were given no row ids"))?;
+                let id = u64::try_from(row).ok().and_then(|row| first.checked_add(row));
+                let id = id.ok_or_else(|| HandlerError::internal("the row ids of the store are used up"))?;
+                Ok(id.to_be_bytes().to_vec())
+            }
+            RowIdLayout::None => Err(HandlerError::unsupported("a table without :rowid can only be read")),
+        }
+    }
+
+    fn key_value<'a>(
+        &self,
+        readers: &'a [Reader],
+        column: usize,
+        row: usize,
+        extras: RowExtras<'_>,
+    ) -> Result<ScalarRef<'a>> {
+        match readers.get(column) {
+            Some(Reader::Plain(reader)) => {
+                reader.get(row).ok_or_else(|| self.null_error(column, row, extras, "is part of the key"))
+            }
+            _ => Err(HandlerError::internal("a key column is not plain")),
+        }
+    }
+
+    fn struct_values<'a>(
+        &self,
+        readers: &'a [Reader],
+        column: usize,
+        row: usize,
+        extras: RowExtras<'_>,
+    ) -> Result<Vec<ScalarRef<'a>>> {
+        let Some(Reader::Struct { array, fields }) = readers.get(column) else {
+            return Err(HandlerError::internal("a struct row id is no struct"));
+        };
+        if array.is_null(row) {
+            return Err(self.null_error(column, row, extras, "is the row id"));
+        }
+        fields
+            .iter()
+            .map(|field| {
+                field.get(row).ok_or_else(|| self.null_error(column, row, extras, "is the row id: each field of it"))
+            })
+            .collect()
+    }
+
+    /// The label of the row: what `:visibility` says, else what the statement keeps, else the table's.
+    fn row_label(
+        &self,
+        readers: &[Reader],
+        row: usize,
+        extras: RowExtras<'_>,
+        known: &mut HashSet<Vec<u8>>,
+    ) -> Result<Vec<u8>> {
+        let kept = || extras.row_labels.and_then(|labels| labels.get(row)).unwrap_or(&self.table_label);
+        for (i, (column, reader)) in self.definition.columns.iter().zip(readers).enumerate() {
+            let named = self.present.get(i).copied().unwrap_or(true);
+            let (ColumnTarget::Visibility, Reader::Plain(reader), true) = (&column.target, reader, named) else {
+                continue;
+            };
+            let Some(ScalarRef::Utf8(label)) = reader.get(row) else {
+                return Ok(kept().clone());
+            };
+            if !known.contains(label.as_bytes()) {
+                ColumnVisibility::parse(label.as_bytes()).map_err(|error| {
+                    self.row_error(i, row, extras, format!("'{label}' is no visibility expression: {error}"))
+                        .with_source(error)
+                })?;
+                known.insert(label.as_bytes().to_vec());
+            }
+            return Ok(label.as_bytes().to_vec());
+        }
+        Ok(kept().clone())
+    }
+
+    /// The time of the row's cells in milliseconds, if `:timestamp` says one.
+    fn timestamp(&self, readers: &[Reader], row: usize, _extras: RowExtras<'_>) -> Result<Option<i64>> {
+        for (i, (column, reader)) in self.definition.columns.iter().zip(readers).enumerate() {
+            let named = self.present.get(i).copied().unwrap_or(true);
+            let (ColumnTarget::Timestamp, Reader::Plain(reader), true) = (&column.target, reader, named) else {
+                continue;
+            };
+            let Some(ScalarRef::Int(value)) = reader.get(row) else {
+                return Ok(None);
+            };
+            // The time of a cell is kept in milliseconds: what is finer is cut off, towards the past.
+            return Ok(Some(match &column.data_type {
+                DataType::Timestamp(TimeUnit::Second, _) => value.checked_mul(1_000).ok_or_else(|| {
+                    self.row_error(i, row, _extras, "the time is out of range in milliseconds".to_owned())
+                })?,
+                DataType::Timestamp(TimeUnit::Microsecond, _) => value.div_euclid(1_000),
+                DataType::Timestamp(TimeUnit::Nanosecond, _) => value.div_euclid(1_000_000),
+                _ => value,
+            }));
+        }
+        Ok(None)
+    }
+
+    fn cell_bytes(
+        &self,
+        column: usize,
+        encoding: Encoding,
+        value: ScalarRef<'_>,
+        row: usize,
+        extras: RowExtras<'_>,
+    ) -> Result<Vec<u8>> {
+        let data_type = self.definition.columns.get(column).map(|column| &column.data_type);
+        let ty = data_type
+            .and_then(PrimitiveType::from_arrow)
+            .ok_or_else(|| HandlerError::internal("a cell's column is not plain"))?;
+        self.typed_bytes(column, ty, encoding, value, row, extras)
+    }
+
+    fn typed_bytes(
+        &self,
+        column: usize,
+        ty: PrimitiveType,
+        encoding: Encoding,
+        value: ScalarRef<'_>,
+        row: usize,
+        extras: RowExtras<'_>,
+    ) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        encode(ty, encoding, value, &mut bytes).map_err(|error| self.value_error(column, row, extras, &error))?;
+        if null_sequence(ty, encoding) == Some(bytes.as_slice()) {
+            return Err(self.row_error(
+                column,
+                row,
+                extras,
+                "the text \\N stands for NULL in string storage; map the column with #b or #n to store it".to_owned(),
+            ));
+        }
+        Ok(bytes)
+    }
+
+    fn value_error(
+        &self,
+        column: usize,
+        row: usize,
+        extras: RowExtras<'_>,
+        error: &ostracon_compare::BadValue,
+    ) -> HandlerError {
+        self.row_error(column, row, extras, error.to_string())
+    }
+
+    fn null_error(&self, column: usize, row: usize, extras: RowExtras<'_>, why: &str) -> HandlerError {
+        self.row_error(column, row, extras, format!("NULL, but the column {why} and needs a value"))
+    }
+
+    /// An `Invalid` error that names table, column and row.
+    fn row_error(&self, column: usize, row: usize, extras: RowExtras<'_>, what: String) -> HandlerError {
+        let number = u64::try_from(row).unwrap_or(u64::MAX).saturating_add(extras.rows_before).saturating_add(1);
+        let column = self.definition.columns.get(column).map_or("?", |column| column.name.as_str());
+        HandlerError::invalid(format!("table '{}', column '{column}', row {number}: {what}", self.definition.name))
+    }
+}
+
+impl Reader {
+    fn new(array: &ArrayRef, data_type: &DataType, column: &str) -> Result<Self> {
+        let not_plain = || HandlerError::internal(format!("column '{column}' has parts that are not plain"));
+        match data_type {
+            DataType::Struct(fields) => {
+                let parts = array
+                    .as_struct_opt()
+                    .filter(|array| array.num_columns() == fields.len())
+                    .ok_or_else(|| wrong_type(array, data_type, column))?;
+                let readers = fields
+                    .iter()
+                    .zip(parts.columns())
+                    .map(|(field, array)| ValueReader::new(array, field.data_type(), column))
+                    .collect::<Result<Vec<_>>>()?;
+                Ok(Reader::Struct { array: array.clone(), fields: readers })
+            }
+            DataType::Map(entries, _) => {
+                let map = array.as_map_opt().ok_or_else(|| wrong_type(array, data_type, column))?;
+                let (key, value) = map_parts(entries).ok_or_else(not_plain)?;
+                Ok(Reader::Map {
+                    keys: ValueReader::new(map.keys(), key, column)?,
+                    values: ValueReader::new(map.values(), value, column)?,
+                    key_type: PrimitiveType::from_arrow(key).ok_or_else(not_plain)?,
+                    value_type: PrimitiveType::from_arrow(value).ok_or_else(not_plain)?,
+                    array: map.clone(),
+                })
+            }
+            plain => Ok(Reader::Plain(ValueReader::new(array, plain, column)?)),
+        }
+    }
+}
+
+fn wrong_type(array: &ArrayRef, data_type: &DataType, column: &str) -> HandlerError {
+    HandlerError::invalid(format!(
+        "column '{column}' of type {data_type} cannot take a value of type {}",
+        array.data_type()
+    ))
+}
+
+/// The positions of a row's entries; none for NULL.
+fn entries(array: &MapArray, row: usize) -> std::ops::Range<usize> {
+    let at = |i: usize| array.value_offsets().get(i).and_then(|offset| usize::try_from(*offset).ok());
+    match (array.is_null(row), at(row), at(row + 1)) {
+        (false, Some(start), Some(end)) => start..end,
+        _ => 0..0,
+    }
+}
+
+/// What a target's cells are to an erase.
+fn erased_columns(target: &ColumnTarget) -> Option<ErasedColumns> {
+    match target {
+        ColumnTarget::Cell { family, qualifier, .. } => {
+            Some(ErasedColumns::Exact { family: family.clone(), qualifier: qualifier.clone() })
+        }
+        ColumnTarget::Map { family, prefix, .. } => {
+            Some(ErasedColumns::Prefix { family: family.clone(), qualifier_prefix: prefix.clone() })
+        }
+        ColumnTarget::RowId { .. } | ColumnTarget::Timestamp | ColumnTarget::Visibility => None,
+    }
+}
+
+/// The fields of a delimited row id, from left to right.
+pub(super) fn split_fields<'a>(row: &'a [u8], delimiter: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+    let mut rest = Some(row);
+    std::iter::from_fn(move || {
+        let current = rest?;
+        let found = if delimiter.is_empty() {
+            None
+        } else {
+            current.windows(delimiter.len()).position(|window| window == delimiter)
+        };
+        match found {
+            Some(at) => {
+                rest = current.get(at + delimiter.len()..);
+                current.get(..at)
+            }
+            None => {
+                rest = None;
+                Some(current)
+            }
+        }
+    })
+}
