@@ -71,7 +71,7 @@ pub(crate) fn read_digits(text: &[u8]) -> Result<Digits, Reason> {
         None => 0,
         Some(text) => {
             let text = std::str::from_utf8(text).map_err(|_| NOT_A_NUMBER)?;
-            i32::from_str_radix(text, 10).map_err(|_| NOT_A_NUMBER)?.into()
+            text.parse::<i32>().map_err(|_| NOT_A_NUMBER)?.into()
         }
     };
     let digits: Vec<u8> = all.copied().skip_while(|byte| *byte == b'0').collect();

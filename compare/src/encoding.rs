@@ -11,6 +11,7 @@ mod native;
 mod text;
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::bad_value::Reason;
 use crate::{BadValue, PrimitiveType, ScalarRef, decimal};
@@ -100,25 +101,25 @@ pub fn is_canonical(ty: PrimitiveType, encoding: Encoding) -> bool {
 
 /// The least and the greatest bytes whose value equals `value`, for an order-preserving encoding; `None` for another.
 ///
-/// The two differ only for a float's zeros. Rows for `column = value` lie from the first up to and including the second;
-/// `column < value` ends before the first, `column > value` begins behind the second.
+/// The two differ only for a float's zeros. Bytes for `column = value` lie in the span, its end included; those for
+/// `column < value` lie before its start, those for `column > value` behind its end.
 pub fn order_span(
     ty: PrimitiveType,
     encoding: Encoding,
     value: ScalarRef<'_>,
-) -> Result<Option<(Vec<u8>, Vec<u8>)>, BadValue> {
+) -> Result<Option<RangeInclusive<Vec<u8>>>, BadValue> {
     if !is_order_preserving(ty, encoding) {
         return Ok(None);
     }
     let (low, high) = match value {
-        ScalarRef::Float32(0.0) => (ScalarRef::Float32(-0.0), ScalarRef::Float32(0.0)),
-        ScalarRef::Float64(0.0) => (ScalarRef::Float64(-0.0), ScalarRef::Float64(0.0)),
+        ScalarRef::Float32(zero) if zero == 0.0 => (ScalarRef::Float32(-0.0), ScalarRef::Float32(0.0)),
+        ScalarRef::Float64(zero) if zero == 0.0 => (ScalarRef::Float64(-0.0), ScalarRef::Float64(0.0)),
         other => (other, other),
     };
-    let mut span = (Vec::new(), Vec::new());
-    encode(ty, encoding, low, &mut span.0)?;
-    encode(ty, encoding, high, &mut span.1)?;
-    Ok(Some(span))
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    encode(ty, encoding, low, &mut first)?;
+    encode(ty, encoding, high, &mut last)?;
+    Ok(Some(first..=last))
 }
 
 /// Whether the value is of the type's kind and within its range.
@@ -232,11 +233,11 @@ pub(crate) mod tests {
     #[test]
     fn the_span_of_zero_holds_both_zeros() {
         let span = order_span(PrimitiveType::Float64, Encoding::Native, ScalarRef::Float64(-0.0)).unwrap();
-        let (low, high) = span.unwrap();
-        assert_eq!(low, [0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
-        assert_eq!(high, [0x80, 0, 0, 0, 0, 0, 0, 0]);
+        let span = span.unwrap();
+        assert_eq!(*span.start(), [0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+        assert_eq!(*span.end(), [0x80, 0, 0, 0, 0, 0, 0, 0]);
         let span = order_span(PrimitiveType::Utf8, Encoding::String, ScalarRef::Utf8("a")).unwrap();
-        assert_eq!(span, Some((b"a".to_vec(), b"a".to_vec())));
+        assert_eq!(span, Some(b"a".to_vec()..=b"a".to_vec()));
         let span = order_span(PrimitiveType::Int32, Encoding::String, ScalarRef::Int(1)).unwrap();
         assert_eq!(span, None);
     }
