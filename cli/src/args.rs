@@ -1,0 +1,192 @@
+//! [`LowArgs`]: the command line as typed. What it means is settled in [`crate::settings`].
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::format::Format;
+
+/// A tablet store with SQL on Apache DataFusion.
+#[derive(Debug, Parser)]
+#[command(name = "ostracon", version, max_term_width = 100, disable_help_subcommand = true, after_help = AFTER)]
+pub(crate) struct LowArgs {
+    #[command(flatten)]
+    pub(crate) shared: SharedArgs,
+    #[command(flatten)]
+    pub(crate) sql: SqlArgs,
+    #[command(subcommand)]
+    pub(crate) command: Option<LowCommand>,
+}
+
+const AFTER: &str = "Without a command: SQL, from -c and -f, or typed in.
+Exit status: 0 done, 1 a statement failed, 2 bad usage.";
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct SharedArgs {
+    /// The store's folder; `:memory:` keeps nothing [default: ./ostracon-data]
+    #[arg(long, value_name = "DIR", global = true, env = "OSTRACON_DATA")]
+    pub(crate) data: Option<PathBuf>,
+    /// Act as this user [default: the store's administrator]
+    #[arg(long, value_name = "NAME", global = true)]
+    pub(crate) user: Option<String>,
+    /// Visibility labels that this session may read, as in A,B [default: none]
+    #[arg(long, value_name = "A,B", global = true)]
+    pub(crate) auths: Option<String>,
+    /// A file of `KEY = VALUE` lines: data, user, auths, format, progress, ostracon.*, datafusion.*
+    #[arg(long, value_name = "FILE", global = true)]
+    pub(crate) config: Option<PathBuf>,
+    /// How results are written [default: table on a terminal, else csv]
+    #[arg(long, value_name = "F", global = true)]
+    pub(crate) format: Option<Format>,
+    /// Show no progress bars
+    #[arg(long, global = true)]
+    pub(crate) no_progress: bool,
+}
+
+/// What there is to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum LowCommand {
+    /// Run SQL statements, or type them in
+    Sql(SqlArgs),
+    /// Load CSV, NDJSON or Parquet files into a table, as one atomic statement
+    Load(LoadArgs),
+    /// Look into the store and look after it
+    #[command(subcommand)]
+    Store(StoreCommand),
+    /// Create, load and query the bundled data: flights that left New York in January and February 2013
+    Demo,
+}
+
+/// Where SQL comes from.
+#[derive(Debug, Default, Args)]
+pub(crate) struct SqlArgs {
+    /// Run these statements; may be given several times
+    #[arg(short = 'c', long = "command", value_name = "SQL")]
+    pub(crate) commands: Vec<String>,
+    /// Run the statements of this file (`-` is standard input); may be given several times
+    #[arg(short = 'f', long = "file", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// What is loaded, and how it is read.
+#[derive(Debug, Args)]
+pub(crate) struct LoadArgs {
+    /// The table that takes the rows
+    pub(crate) table: String,
+    /// The files; `-` is standard input, `.gz`, `.zst`, `.bz2` and `.xz` are decompressed
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The files' format [default: by extension]
+    #[arg(long, value_name = "F", value_parser = ["csv", "tsv", "ndjson", "json", "parquet"])]
+    pub(crate) input_format: Option<String>,
+    /// The first line of a CSV file names the columns [default: guessed]
+    #[arg(long, conflicts_with = "no_header")]
+    pub(crate) header: bool,
+    /// The first line of a CSV file is a row
+    #[arg(long)]
+    pub(crate) no_header: bool,
+    /// The unquoted CSV text that is NULL
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) null: String,
+    /// What stands between CSV fields [default: a comma, or a tab for TSV]
+    #[arg(long, value_name = "CHAR")]
+    pub(crate) delimiter: Option<String>,
+    /// What stands around CSV fields
+    #[arg(long, value_name = "CHAR", default_value = "\"")]
+    pub(crate) quote: String,
+    /// Write rows that do not fit into this CSV file, with line, column and reason, and load the others
+    #[arg(long, value_name = "FILE")]
+    pub(crate) reject: Option<PathBuf>,
+}
+
+/// The tools of the store. KEY is the text of the key's type, ISO for dates and times, `\xHH` for bytes, the parts of a
+/// composite key between commas; `--` ends the options, so that a negative number may follow.
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoreCommand {
+    /// Print the rows of a table between two keys, or its cells
+    Scan {
+        /// The table
+        table: String,
+        /// The first key
+        #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
+        begin: Option<String>,
+        /// The last key; rows that begin with it (the leading parts of a composite key) are still printed
+        #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
+        end: Option<String>,
+        /// Print the cells as they are stored, with labels and timestamps
+        #[arg(long)]
+        raw: bool,
+    },
+    /// Bring what is in memory to disk
+    Flush {
+        /// The tables [default: all]
+        tables: Vec<String>,
+    },
+    /// Merge the files of tables, and let deleted and expired cells go
+    Compact {
+        /// The tables [default: all]
+        tables: Vec<String>,
+    },
+    /// Cut tablets at keys; each key becomes the last one of its tablet
+    Split {
+        /// The table
+        table: String,
+        /// The keys
+        #[arg(required = true, value_name = "KEY")]
+        keys: Vec<String>,
+    },
+    /// Join tablets again: all of a table, or those between two keys
+    Merge {
+        /// The table
+        table: String,
+        /// The first key
+        #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
+        begin: Option<String>,
+        /// The last key
+        #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
+        end: Option<String>,
+    },
+    /// List tablets with their bounds and sizes
+    Tablets {
+        /// The tables [default: all]
+        tables: Vec<String>,
+    },
+    /// Show what tables take on disk
+    Du {
+        /// The tables [default: all]
+        tables: Vec<String>,
+    },
+    /// Verify that all that is stored can be read
+    Check,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        LowArgs::command().debug_assert();
+    }
+
+    #[test]
+    fn shared_options_may_follow_the_command() {
+        let args = LowArgs::try_parse_from(["ostracon", "sql", "--data", "d", "-c", "SELECT 1"]).unwrap();
+        assert_eq!(args.shared.data, Some("d".into()));
+        assert!(matches!(args.command, Some(LowCommand::Sql(sql)) if sql.commands == ["SELECT 1"]));
+    }
+
+    #[test]
+    fn keys_may_be_negative_after_two_dashes() {
+        let args = LowArgs::try_parse_from(["ostracon", "store", "split", "t", "--", "-5", "5"]).unwrap();
+        match args.command {
+            Some(LowCommand::Store(StoreCommand::Split { keys, .. })) => assert_eq!(keys, ["-5", "5"]),
+            other => panic!("{other:?}"),
+        }
+        let args = LowArgs::try_parse_from(["ostracon", "store", "scan", "t", "--begin", "-5"]).unwrap();
+        assert!(matches!(args.command, Some(LowCommand::Store(StoreCommand::Scan { begin: Some(key), .. })) if key == "-5"));
+    }
+}

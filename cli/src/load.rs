@@ -1,0 +1,81 @@
+//! `ostracon load TABLE FILE...`: files into a table, as one atomic statement.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ostracon_handler::load::{HeaderRule, LoadFormat, LoadOptions, LoadProgress};
+
+use crate::args::LoadArgs;
+use crate::error::{CliError, Result};
+use crate::progress::{LoadBar, rate};
+use crate::runner::open_session;
+use crate::settings::StoreSettings;
+use crate::terminal::{grouped, tell};
+
+/// Loads the files.
+pub(crate) async fn run(store: &StoreSettings, args: LoadArgs, show_progress: bool) -> Result<()> {
+    let options = options(&args)?;
+    let reject = options.reject.clone();
+    let session = open_session(store).await?;
+    let progress = Arc::new(LoadProgress::default());
+    let bar = show_progress.then(|| LoadBar::start(Arc::clone(&progress)));
+    let started = Instant::now();
+    let loading = session.load(&args.table, &args.files, options, Arc::clone(&progress));
+    let rows = tokio::select! {
+        rows = loading => rows.map_err(CliError::from),
+        _ = tokio::signal::ctrl_c() => Err(CliError::Interrupted),
+    };
+    drop(bar);
+    let rows = rows?;
+    tell(&format!("{} in {:.1} s\n", rate(rows, started.elapsed()), started.elapsed().as_secs_f64()));
+    if let Some(path) = reject.filter(|_| progress.rejected() > 0) {
+        tell(&format!("warning: {} rows did not fit; they are in {}\n", grouped(progress.rejected()), path.display()));
+    }
+    Ok(())
+}
+
+fn options(args: &LoadArgs) -> Result<LoadOptions> {
+    let format = match &args.input_format {
+        Some(name) => {
+            let format = LoadFormat::from_name(name);
+            Some(format.ok_or_else(|| CliError::invalid(format!("there is no input format {name}")))?)
+        }
+        None => None,
+    };
+    let header = match (args.header, args.no_header) {
+        (true, _) => HeaderRule::Names,
+        (_, true) => HeaderRule::Absent,
+        _ => HeaderRule::Guess,
+    };
+    Ok(LoadOptions {
+        format,
+        header,
+        null: args.null.clone(),
+        delimiter: args.delimiter.as_deref().map(|text| mark("--delimiter", text)).transpose()?,
+        quote: mark("--quote", &args.quote)?,
+        reject: args.reject.clone(),
+        ..LoadOptions::default()
+    })
+}
+
+/// One ASCII character; a tab may be written `\t`.
+fn mark(option: &str, text: &str) -> Result<u8> {
+    match text.as_bytes() {
+        [byte] if byte.is_ascii() => Ok(*byte),
+        b"\\t" => Ok(b'\t'),
+        _ => Err(CliError::invalid(format!("{option} takes one ASCII character, not '{text}'"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_single_characters() {
+        assert!(matches!(mark("--delimiter", ";"), Ok(b';')));
+        assert!(matches!(mark("--delimiter", "\\t"), Ok(b'\t')));
+        assert!(mark("--delimiter", "é").is_err());
+        assert!(mark("--quote", "").is_err());
+    }
+}
