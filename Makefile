@@ -1,0 +1,60 @@
+# Two commands do everything: `make demo` and `make test`. `make help` lists the rest.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# Dependencies are built once, outside the clone; override to build elsewhere.
+export CARGO_TARGET_DIR ?= $(HOME)/.cache/ostracon/target
+export OSTRACON_TOOLS ?= $(HOME)/.cache/ostracon/tools
+BIN := $(CARGO_TARGET_DIR)/debug/ostracon
+N ?= 2000
+SEED ?= 1
+ROUNDS ?= 20
+SECONDS_EACH ?= 5
+
+.PHONY: help setup build demo test lint doc deny bench fuzz-smoke oracle mutants crash ci
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
+
+setup: ## Install what the build needs (libclang for RocksDB's bindings)
+	@bash scripts/setup.sh
+
+build: setup ## Build the binary
+	cargo build --locked -p ostracon-cli
+
+demo: build ## Load the 2013 New York departures and question them, pushdown on and off
+	"$(BIN)" --data :memory: demo
+
+test: setup ## All tests of the workspace, documentation examples included
+	cargo test --locked --workspace
+
+lint: setup ## Formatting and clippy, warnings are errors
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+
+doc: setup ## API documentation, broken links are errors
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
+
+deny: ## Licences, duplicate versions and sources of the dependencies
+	@bash scripts/tool.sh cargo-deny 0.20.2
+	"$(OSTRACON_TOOLS)/bin/cargo-deny" --locked check licenses bans sources
+
+bench: setup ## Criterion benchmarks
+	cargo bench --locked --workspace
+
+fuzz-smoke: ## Each fuzz target for a few seconds (SECONDS_EACH=5), on stable Rust
+	cargo run --locked --manifest-path fuzz/Cargo.toml --bin smoke -- $(SECONDS_EACH)
+
+oracle: setup ## Random queries, store against memory, in every mode (N=2000 SEED=1)
+	OSTRACON_ORACLE_N=$(N) OSTRACON_ORACLE_SEED=$(SEED) cargo test --locked -p ostracon --test oracle -- --nocapture
+
+crash: build ## kill -9 at random points of writes, splits and flushes (ROUNDS=20)
+	OSTRACON_CRASH_ROUNDS=$(ROUNDS) cargo test --locked -p ostracon-cli --test crash -- --nocapture
+
+mutants: setup ## Mutation tests of comparison, row filter and predicate code
+	@bash scripts/tool.sh cargo-mutants 27.1.0
+	bash scripts/mutants.sh
+
+ci: ## What continuous integration runs
+	bash .ci/run
