@@ -8,7 +8,7 @@ use ostracon_handler::load::{HeaderRule, LoadFormat, LoadOptions, LoadProgress};
 use crate::args::LoadArgs;
 use crate::error::{CliError, Result};
 use crate::progress::{LoadBar, rate};
-use crate::runner::open_session;
+use crate::runner::{open_session, tell_notices};
 use crate::settings::StoreSettings;
 use crate::terminal::{grouped, tell};
 
@@ -16,7 +16,7 @@ use crate::terminal::{grouped, tell};
 pub(crate) async fn run(store: &StoreSettings, args: LoadArgs, show_progress: bool) -> Result<()> {
     let options = options(&args)?;
     let reject = options.reject.clone();
-    let session = open_session(store).await?;
+    let session = open_session(store)?;
     let progress = Arc::new(LoadProgress::default());
     let bar = show_progress.then(|| LoadBar::start(Arc::clone(&progress)));
     let started = Instant::now();
@@ -26,6 +26,7 @@ pub(crate) async fn run(store: &StoreSettings, args: LoadArgs, show_progress: bo
         _ = tokio::signal::ctrl_c() => Err(CliError::Interrupted),
     };
     drop(bar);
+    tell_notices(&session);
     let rows = rows?;
     tell(&format!("{} in {:.1} s\n", rate(rows, started.elapsed()), started.elapsed().as_secs_f64()));
     if let Some(path) = reject.filter(|_| progress.rejected() > 0) {

@@ -61,13 +61,13 @@ fn run(settings: Settings) -> Result<()> {
         let Settings { store, format, progress, interactive, command } = settings;
         match command {
             Command::Scripts(scripts) => {
-                let mut runner = Runner::open(&store, format, interactive).await?;
+                let mut runner = Runner::open(&store, format, interactive)?;
                 for script in scripts {
                     runner.run(&script).await?;
                 }
                 Ok(())
             }
-            Command::Shell => repl::run(Runner::open(&store, format, interactive).await?).await,
+            Command::Shell => repl::run(Runner::open(&store, format, interactive)?).await,
             Command::Load(args) => load::run(&store, args, progress).await,
             Command::Store(command) => store::run(&store, command, format).await,
             Command::Demo { keep } => demo::run(&store, keep, progress).await,

@@ -4,8 +4,9 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use arrow::array::RecordBatch;
 use futures::StreamExt;
-use ostracon::{Session, StatementOutcome};
+use ostracon::{Authorizations, DataLocation, Session, SessionOptions, StatementOutcome};
 use ostracon_handler::statement::{Position, ScriptStatement, is_complete, parse_script};
 use ostracon_handler::{ErrorKind, HandlerError};
 
@@ -25,9 +26,8 @@ pub(crate) struct Runner {
 
 impl Runner {
     /// Opens a session on a store.
-    pub(crate) async fn open(store: &StoreSettings, format: Format, interactive: bool) -> Result<Self> {
-        let session = open_session(store).await?;
-        Ok(Self { session, format, interactive, timing: false })
+    pub(crate) fn open(store: &StoreSettings, format: Format, interactive: bool) -> Result<Self> {
+        Ok(Self { session: open_session(store)?, format, interactive, timing: false })
     }
 
     /// The session that statements run in.
@@ -88,10 +88,18 @@ impl Runner {
         }
     }
 
+    /// Prints rows that no statement gave.
+    pub(crate) fn print(&self, batch: &RecordBatch) -> Result<()> {
+        let mut writer = ResultWriter::new(self.format, &batch.schema(), results())?;
+        writer.write(batch)?;
+        writer.finish()?;
+        Ok(())
+    }
+
     async fn run_statement(&mut self, statement: &ScriptStatement) -> Result<(), StatementError> {
         let started = Instant::now();
         let outcome = self.session.execute(&statement.text).await;
-        self.tell_notices();
+        tell_notices(&self.session);
         match outcome? {
             StatementOutcome::Rows { schema, mut stream } => {
                 let mut writer = ResultWriter::new(self.format, &schema, results()).map_err(CliError::from)?;
@@ -111,17 +119,28 @@ impl Runner {
         }
         Ok(())
     }
-
-    fn tell_notices(&self) {
-        for notice in self.session.take_notices() {
-            tell(&format!("{notice}\n"));
-        }
-    }
 }
 
-/// Opens a session as the settings say.
-pub(crate) async fn open_session(store: &StoreSettings) -> Result<Session> {
-    todo_session(store).await
+/// Opens a session as the settings say. The store itself is opened when a statement first needs it.
+pub(crate) fn open_session(store: &StoreSettings) -> Result<Session> {
+    let authorizations = Authorizations::parse(&store.auths).map_err(|error| {
+        CliError::invalid(format!("--auths {}: {}, at character {}", store.auths, error.message, error.position + 1))
+    })?;
+    let data = store.folder.clone().map_or(DataLocation::Memory, DataLocation::Path);
+    Ok(Session::open(SessionOptions {
+        data,
+        user: store.user.clone(),
+        authorizations,
+        settings: store.session.clone(),
+        ..SessionOptions::default()
+    })?)
+}
+
+/// Tells the person what the session has to say besides results.
+pub(crate) fn tell_notices(session: &Session) {
+    for notice in session.take_notices() {
+        tell(&format!("{notice}\n"));
+    }
 }
 
 /// Why a statement did not end well.

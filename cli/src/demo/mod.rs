@@ -36,7 +36,7 @@ pub(crate) async fn run(settings: &StoreSettings, keep: bool, progress: bool) ->
         true => settings.clone(),
         false => StoreSettings { folder: Some(scratch.path().join("data")), ..settings.clone() },
     };
-    let session = open_session(&settings).await?;
+    let session = open_session(&settings)?;
     let mut out = results();
     heading(&mut out, "Tables")?;
     let wanted = make_tables(&session, &mut out).await?;

@@ -11,6 +11,8 @@ mod words;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use ostracon_handler::catalog::CatalogEntry;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
@@ -124,18 +126,7 @@ impl Shell {
                 tell(HELP);
                 Ok(())
             }
-            MetaCommand::List(listed) => {
-                let wanted = match listed {
-                    Listed::All => "",
-                    Listed::Tables => " AND table_type <> 'VIEW'",
-                    Listed::Views => " AND table_type = 'VIEW'",
-                };
-                let query = format!(
-                    "SELECT table_name AS name, table_type AS type FROM information_schema.tables \
-                     WHERE table_schema <> 'information_schema'{wanted} ORDER BY table_name"
-                );
-                self.run_text(&query).await
-            }
+            MetaCommand::List(listed) => self.list(listed),
             MetaCommand::Describe(table) => {
                 self.run_text(&format!("DESCRIBE {table}; SHOW TBLPROPERTIES {table}")).await
             }
@@ -180,6 +171,25 @@ impl Shell {
                 }
             }
         }
+    }
+
+    /// Prints the names of tables and views.
+    fn list(&self, listed: Listed) -> Result<()> {
+        let (mut names, mut kinds) = (Vec::new(), Vec::new());
+        for (name, entry) in self.runner.session().catalog().entries()? {
+            let (kind, is_view) = match entry {
+                CatalogEntry::Handled(table) if !table.external => ("table", false),
+                CatalogEntry::Handled(_) | CatalogEntry::File(_) => ("external table", false),
+                CatalogEntry::View(_) => ("view", true),
+            };
+            if listed == Listed::All || is_view == (listed == Listed::Views) {
+                names.push(name);
+                kinds.push(kind);
+            }
+        }
+        let columns: [(&str, ArrayRef); 2] =
+            [("name", Arc::new(StringArray::from(names))), ("kind", Arc::new(StringArray::from(kinds)))];
+        self.runner.print(&RecordBatch::try_from_iter(columns)?)
     }
 
     /// Brings the catalog's names to the completion. Without them the shell works as well.

@@ -23,7 +23,7 @@ use crate::terminal::tell;
 
 /// Runs one of the tools.
 pub(crate) async fn run(settings: &StoreSettings, command: StoreCommand, format: Format) -> Result<()> {
-    let session = open_session(settings).await?;
+    let session = open_session(settings)?;
     let Some(store) = session.store().existing()? else {
         return absent(settings, &command);
     };
@@ -132,6 +132,9 @@ impl Tools {
     /// A table by its SQL name or, where SQL knows none, by the store's.
     fn table(&self, name: &str) -> Result<StoreTable> {
         let catalog = self.session.catalog();
+        // SQL folds names that stand without quotes; a shell has no quotes to tell by.
+        let folded = name.to_lowercase();
+        let name = if catalog.get(name)?.is_none() && catalog.get(&folded)?.is_some() { folded.as_str() } else { name };
         match catalog.get(name)? {
             Some(CatalogEntry::Handled(_)) => {
                 let definition = catalog.tablet_definition(name)?;
