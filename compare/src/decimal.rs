@@ -21,9 +21,20 @@ const POW10: [u128; 39] = {
 /// The most digits an `i256` holds for sure.
 pub(crate) const MAX_DIGITS: usize = 76;
 
-/// 10 to the power of `exponent`, if it fits.
+/// Powers of ten up to the 76 digits of a `Decimal256`.
+const WIDE_POW10: [i256; MAX_DIGITS + 1] = {
+    let mut powers = [i256::ONE; MAX_DIGITS + 1];
+    let mut at = 1;
+    while at < powers.len() {
+        powers[at] = powers[at - 1].wrapping_mul(i256::from_i128(10));
+        at += 1;
+    }
+    powers
+};
+
+/// 10 to the power of `exponent`, at most 76.
 pub(crate) fn pow10(exponent: u32) -> Option<i256> {
-    i256::from_i128(10).checked_pow(exponent)
+    WIDE_POW10.get(usize::try_from(exponent).ok()?).copied()
 }
 
 /// Whether the unscaled integer has at most `precision` digits.

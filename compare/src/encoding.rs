@@ -111,9 +111,10 @@ pub fn order_span(
     if !is_order_preserving(ty, encoding) {
         return Ok(None);
     }
+    // The pattern 0.0 is equality of numbers: it takes both zeros.
     let (low, high) = match value {
-        ScalarRef::Float32(zero) if zero == 0.0 => (ScalarRef::Float32(-0.0), ScalarRef::Float32(0.0)),
-        ScalarRef::Float64(zero) if zero == 0.0 => (ScalarRef::Float64(-0.0), ScalarRef::Float64(0.0)),
+        ScalarRef::Float32(0.0) => (ScalarRef::Float32(-0.0), ScalarRef::Float32(0.0)),
+        ScalarRef::Float64(0.0) => (ScalarRef::Float64(-0.0), ScalarRef::Float64(0.0)),
         other => (other, other),
     };
     let (mut first, mut last) = (Vec::new(), Vec::new());

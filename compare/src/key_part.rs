@@ -134,8 +134,8 @@ pub(crate) fn canonical(value: ScalarRef<'_>) -> ScalarRef<'_> {
 /// The value with `0.0` for `-0.0`, NaNs as they are.
 pub(crate) fn one_zero(value: ScalarRef<'_>) -> ScalarRef<'_> {
     match value {
-        ScalarRef::Float32(float) if float == 0.0 => ScalarRef::Float32(0.0),
-        ScalarRef::Float64(float) if float == 0.0 => ScalarRef::Float64(0.0),
+        ScalarRef::Float32(float) => ScalarRef::Float32(if float == 0.0 { 0.0 } else { float }),
+        ScalarRef::Float64(float) => ScalarRef::Float64(if float == 0.0 { 0.0 } else { float }),
         other => other,
     }
 }
