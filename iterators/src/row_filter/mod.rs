@@ -1,0 +1,176 @@
+//! The row filter: one three-valued program for all that a scan pushes down.
+//!
+//! In the order data meets them: [`RowFilterSpec`] (operands and a [`RowPredicate`], plain data) is compiled once
+//! per scan into a [`RowFilter`], which answers for each [`RowBuffer`] whether the row matches. NULL follows
+//! SQL: a missing cell is NULL, and only TRUE matches.
+//!
+//! What it does not do: it reads nothing, allocates nothing per row for fixed-width types, knows no column
+//! mapping and decides nothing about exactness; that is `decompose`'s task in the handler.
+
+mod compile;
+mod display;
+mod operands;
+mod predicate;
+mod spec;
+mod test;
+
+use std::mem;
+use std::sync::Arc;
+
+use ostracon_compare::BadValue;
+use ostracon_data::RowBuffer;
+
+pub use self::predicate::{Postorder, RowPredicate};
+pub use self::spec::{OnBadValue, Operand, OperandSource, RowFilterSpec};
+
+use self::compile::{Program, Step};
+use self::operands::{BoundOperand, Slot, recycle};
+use crate::error::BytesText;
+use crate::{Error, Result};
+
+/// A compiled row filter.
+///
+/// Cloning is cheap: copies share the program and have their own buffers, one for each thread.
+///
+/// ```
+/// use ostracon_compare::{CompareOp, Encoding, PrimitiveType, Scalar};
+/// use ostracon_data::RowBuffer;
+/// use ostracon_iterators::{OnBadValue, Operand, OperandSource, RowFilter, RowFilterSpec, RowPredicate};
+///
+/// let spec = RowFilterSpec {
+///     operands: vec![Operand {
+///         name: "age".into(),
+///         source: OperandSource::Cell { family: b"person".to_vec(), qualifier: b"age".to_vec() },
+///         ty: PrimitiveType::Int32,
+///         encoding: Encoding::String,
+///         null_sequence: None,
+///     }],
+///     predicate: RowPredicate::Compare { operand: 0, op: CompareOp::GreaterThan, constant: Scalar::Int(40) },
+///     on_bad_value: OnBadValue::Error,
+/// };
+/// assert_eq!(spec.to_string(), "age > 40");
+///
+/// let mut filter = RowFilter::compile(&spec)?;
+/// let mut row = RowBuffer::new();
+/// row.set_row(b"alice");
+/// assert_eq!(filter.evaluate(&row)?, None, "no cell is NULL");
+/// row.push_cell(b"person", b"age", b"", 7, b"041");
+/// assert!(filter.matches(&row)?, "text compares as the number it is");
+/// # Ok::<(), ostracon_iterators::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct RowFilter {
+    program: Arc<Program>,
+    /// Empty between rows; keeps the memory for one slot per operand.
+    slots: Vec<Slot<'static>>,
+    /// Native bytes of operands that are stored otherwise, for one row.
+    scratch: Vec<u8>,
+    /// Answers put aside by the program.
+    stack: Vec<Option<bool>>,
+}
+
+impl Clone for RowFilter {
+    fn clone(&self) -> Self {
+        Self::over(Arc::clone(&self.program))
+    }
+}
+
+impl RowFilter {
+    /// Compiles a filter; fails on what can never run (an operand that is not there, a constant of another type).
+    pub fn compile(spec: &RowFilterSpec) -> Result<Self> {
+        Ok(Self::over(Arc::new(Program::compile(spec)?)))
+    }
+
+    fn over(program: Arc<Program>) -> Self {
+        Self { program, slots: Vec::new(), scratch: Vec::new(), stack: Vec::new() }
+    }
+
+    /// Whether the predicate is TRUE for the row. NULL does not match.
+    pub fn matches(&mut self, row: &RowBuffer) -> Result<bool> {
+        Ok(self.evaluate(row)? == Some(true))
+    }
+
+    /// The predicate's answer for the row, `None` for NULL; FALSE for a row that is skipped for a bad value.
+    pub fn evaluate(&mut self, row: &RowBuffer) -> Result<Option<bool>> {
+        let mut slots = recycle(mem::take(&mut self.slots));
+        self.scratch.clear();
+        let answer = match self.resolve(row, &mut slots) {
+            Ok(true) => self.run(row, &slots),
+            Ok(false) => Ok(Some(false)),
+            Err(error) => Err(error),
+        };
+        self.slots = recycle(slots);
+        answer
+    }
+
+    /// Looks every operand up. False if the row is to be skipped.
+    fn resolve<'a>(&mut self, row: &'a RowBuffer, slots: &mut Vec<Slot<'a>>) -> Result<bool> {
+        for operand in &self.program.operands {
+            let slot = match operand.resolve(row, &mut self.scratch) {
+                Ok(slot) => slot,
+                Err(reason) => match self.program.on_bad_value {
+                    OnBadValue::Error => return Err(bad_value(operand, row, reason)),
+                    OnBadValue::Null => Slot::Null,
+                    OnBadValue::SkipRow => return Ok(false),
+                },
+            };
+            slots.push(slot);
+        }
+        Ok(true)
+    }
+
+    fn run(&mut self, row: &RowBuffer, slots: &[Slot<'_>]) -> Result<Option<bool>> {
+        let Self { program, scratch, stack, .. } = self;
+        stack.clear();
+        let mut register = None;
+        let mut at = 0;
+        while let Some(&step) = program.steps.get(at) {
+            at += 1;
+            match step {
+                Step::Constant(truth) => register = truth,
+                Step::Test(index) => {
+                    if let Some(test) = program.tests.get(index) {
+                        register =
+                            test.apply(slots, scratch).map_err(|reason| unchecked_value(row, reason))?;
+                    }
+                }
+                Step::Not => register = register.map(|known| !known),
+                Step::IsTruth(truth) => register = Some(register == truth),
+                Step::Push => stack.push(register),
+                Step::And => register = and(stack.pop().flatten(), register),
+                Step::Or => register = or(stack.pop().flatten(), register),
+                Step::JumpIf { value, to } => {
+                    if register == Some(value) {
+                        at = to;
+                    }
+                }
+            }
+        }
+        Ok(register)
+    }
+}
+
+fn and(left: Option<bool>, right: Option<bool>) -> Option<bool> {
+    match (left, right) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    }
+}
+
+fn or(left: Option<bool>, right: Option<bool>) -> Option<bool> {
+    match (left, right) {
+        (Some(true), _) | (_, Some(true)) => Some(true),
+        (Some(false), Some(false)) => Some(false),
+        _ => None,
+    }
+}
+
+fn bad_value(operand: &BoundOperand, row: &RowBuffer, reason: BadValue) -> Error {
+    Error::BadValue { column: operand.name().to_owned(), row: BytesText(row.row()).to_string(), reason }
+}
+
+/// A comparison that refuses bytes which decoding accepted: reported like any bad value rather than ignored.
+fn unchecked_value(row: &RowBuffer, reason: BadValue) -> Error {
+    Error::BadValue { column: "(row filter)".to_owned(), row: BytesText(row.row()).to_string(), reason }
+}

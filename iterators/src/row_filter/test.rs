@@ -1,0 +1,148 @@
+//! The tests at the leaves of a program: a comparison, an IN list, a pattern, each with its constants bound.
+//!
+//! Slots hold native bytes of values that were checked, so a test compares bytes: by
+//! [`PrimitiveCompare`] for one constant, by a sorted or hashed set for a list. A test answers `None` for NULL
+//! and does not fail on data.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use ostracon_compare::{
+    BadValue, CompareOp, Encoding, LikePattern, PrimitiveCompare, PrimitiveType, Scalar, decode, encode,
+    is_canonical,
+};
+
+use super::operands::Slot;
+
+/// One leaf of a compiled program.
+#[derive(Debug)]
+pub(super) enum Test {
+    Compare { operand: usize, op: CompareOp, constant: Box<dyn PrimitiveCompare> },
+    Between { operand: usize, low: Box<dyn PrimitiveCompare>, high: Box<dyn PrimitiveCompare> },
+    In { operand: usize, values: ValueSet, has_null: bool },
+    Like { operand: usize, pattern: Pattern },
+    IsNull { operand: usize },
+    ConstantUnlessNull { operand: usize, value: bool },
+    CompareOperands { left: usize, op: CompareOp, right: usize, ty: PrimitiveType },
+}
+
+impl Test {
+    /// The answer for a row's slots.
+    pub(super) fn apply(&self, slots: &[Slot<'_>], scratch: &[u8]) -> Result<Option<bool>, BadValue> {
+        let slot = |operand: usize| slots.get(operand).copied().unwrap_or(Slot::Null);
+        let bytes = |operand: usize| slot(operand).bytes(scratch);
+        Ok(match self {
+            Test::Compare { operand, op, constant } => match bytes(*operand) {
+                Some(value) => Some(op.accepts(constant.compare(value)?)),
+                None => None,
+            },
+            Test::Between { operand, low, high } => match bytes(*operand) {
+                Some(value) => Some(low.compare(value)?.is_ge() && high.compare(value)?.is_le()),
+                None => None,
+            },
+            Test::In { operand, values, has_null } => match bytes(*operand) {
+                Some(value) if values.contains(value)? => Some(true),
+                Some(_) if !has_null => Some(false),
+                // An empty list is FALSE for NULL too: it is the OR of no equalities.
+                None if values.is_empty() && !has_null => Some(false),
+                _ => None,
+            },
+            Test::Like { operand, pattern } => {
+                slot(*operand).text(scratch).map(|text| pattern.0.matches(text))
+            }
+            Test::IsNull { operand } => Some(matches!(slot(*operand), Slot::Null)),
+            Test::ConstantUnlessNull { operand, value } => match slot(*operand) {
+                Slot::Null => None,
+                _ => Some(*value),
+            },
+            Test::CompareOperands { left, op, right, ty } => match (bytes(*left), bytes(*right)) {
+                (Some(left), Some(right)) => Some(op.accepts(compare_native(*ty, left, right)?)),
+                _ => None,
+            },
+        })
+    }
+}
+
+/// A compiled LIKE pattern.
+pub(super) struct Pattern(pub(super) LikePattern);
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pattern(prefix {:?})", self.0.prefix())
+    }
+}
+
+/// Two native values of one type, under DataFusion's order.
+fn compare_native(ty: PrimitiveType, left: &[u8], right: &[u8]) -> Result<std::cmp::Ordering, BadValue> {
+    let by_bytes = left.cmp(right);
+    if is_canonical(ty, Encoding::Native) || by_bytes.is_eq() {
+        return Ok(by_bytes);
+    }
+    // Floats: -0.0 and 0.0 are equal values of different bytes.
+    let left = decode(ty, Encoding::Native, left)?.to_owned();
+    let right = decode(ty, Encoding::Native, right)?.to_owned();
+    Ok(left.compare(&right).unwrap_or(by_bytes))
+}
+
+/// The values of an IN list.
+#[derive(Debug)]
+pub(super) enum ValueSet {
+    /// Types of at most 16 native bytes, all of one width, as big-endian words, sorted.
+    Words(Vec<u128>),
+    /// Types of any width, by their bytes.
+    Bytes(HashSet<Box<[u8]>>),
+    /// Floats, whose equal values may differ in bytes: sorted under DataFusion's order.
+    Values(PrimitiveType, Vec<Scalar>),
+}
+
+impl ValueSet {
+    /// The set of the values' native forms; an error for a value that is not of the type.
+    pub(super) fn new(ty: PrimitiveType, values: &[Scalar]) -> Result<Self, BadValue> {
+        let mut native = Vec::with_capacity(values.len());
+        for value in values {
+            let mut bytes = Vec::new();
+            encode(ty, Encoding::Native, value.as_ref(), &mut bytes)?;
+            native.push(bytes);
+        }
+        if !is_canonical(ty, Encoding::Native) {
+            let mut sorted = values.to_vec();
+            sorted.sort_by(|a, b| a.compare(b).unwrap_or(std::cmp::Ordering::Equal));
+            return Ok(ValueSet::Values(ty, sorted));
+        }
+        if matches!(ty, PrimitiveType::Utf8 | PrimitiveType::Binary)
+            || native.iter().any(|bytes| bytes.len() > 16)
+        {
+            return Ok(ValueSet::Bytes(native.into_iter().map(Vec::into_boxed_slice).collect()));
+        }
+        let mut words: Vec<u128> = native.iter().map(|bytes| word(bytes)).collect();
+        words.sort_unstable();
+        words.dedup();
+        Ok(ValueSet::Words(words))
+    }
+
+    fn contains(&self, value: &[u8]) -> Result<bool, BadValue> {
+        Ok(match self {
+            ValueSet::Words(words) => words.binary_search(&word(value)).is_ok(),
+            ValueSet::Bytes(set) => set.contains(value),
+            ValueSet::Values(ty, sorted) => {
+                let value = decode(*ty, Encoding::Native, value)?.to_owned();
+                sorted
+                    .binary_search_by(|known| known.compare(&value).unwrap_or(std::cmp::Ordering::Less))
+                    .is_ok()
+            }
+        })
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            ValueSet::Words(words) => words.is_empty(),
+            ValueSet::Bytes(set) => set.is_empty(),
+            ValueSet::Values(_, sorted) => sorted.is_empty(),
+        }
+    }
+}
+
+/// Up to 16 bytes as one number. Values of one type have one width, so different values give different numbers.
+fn word(bytes: &[u8]) -> u128 {
+    bytes.iter().fold(0, |word, byte| word << 8 | u128::from(*byte))
+}
