@@ -7,6 +7,7 @@
 //! Whether a cell is there at all, and whether its bytes stand for NULL, is decided before a value comes here.
 
 mod binary;
+mod float_text;
 mod native;
 mod text;
 

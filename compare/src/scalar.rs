@@ -14,7 +14,10 @@ use crate::float_order::{index32, index64};
 /// A value, borrowed where it has bytes.
 ///
 /// `==` and hashing are by representation: `-0.0` differs from `0.0` and a NaN equals itself if its bits do. For the order
-/// that SQL sees use [`compare`](Self::compare).
+/// that SQL's operators see use [`compare`](Self::compare).
+///
+/// DataFusion 55 itself knows both: its operators, BETWEEN, and IN lists of up to three values take the zeros for equal,
+/// while an IN list of four values or more looks floats up by their bits, so that `x IN (0.0, 1, 2, 3)` misses `-0.0`.
 #[derive(Clone, Copy, Debug)]
 pub enum ScalarRef<'a> {
     /// A boolean.

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{KIND, utf8};
+use super::{KIND, float_text, utf8};
 use crate::bad_value::Reason;
 use crate::{PrimitiveType, ScalarRef, calendar, decimal};
 
@@ -70,9 +70,8 @@ pub(super) fn encode(ty: PrimitiveType, value: ScalarRef<'_>, out: &mut Vec<u8>)
             _ => out.extend_from_slice(value.to_string().as_bytes()),
         },
         ScalarRef::UInt(value) => out.extend_from_slice(value.to_string().as_bytes()),
-        // `Debug` of a float is the shortest text that reads back as the same number, with `.0` or an exponent.
-        ScalarRef::Float32(value) => out.extend_from_slice(format!("{value:?}").as_bytes()),
-        ScalarRef::Float64(value) => out.extend_from_slice(format!("{value:?}").as_bytes()),
+        ScalarRef::Float32(value) => float_text::write32(value, out),
+        ScalarRef::Float64(value) => float_text::write64(value, out),
         ScalarRef::Decimal128(value) => match ty {
             PrimitiveType::Decimal128 { scale, .. } => {
                 decimal::write(arrow::datatypes::i256::from_i128(value), scale, out);
@@ -137,6 +136,12 @@ mod tests {
             (1.0, "1.0"),
             (-0.0, "-0.0"),
             (1e300, "1e300"),
+            (-2.5e-7, "-2.5e-7"),
+            (0.00001, "0.00001"),
+            (0.000001, "1e-6"),
+            (123456789012345.6, "123456789012345.6"),
+            (1e15, "1000000000000000.0"),
+            (1e16, "1e16"),
             (f64::NAN, "NaN"),
             (f64::INFINITY, "inf"),
             (f64::NEG_INFINITY, "-inf"),
@@ -144,6 +149,8 @@ mod tests {
             assert_eq!(written(PrimitiveType::Float64, ScalarRef::Float64(value)), text);
         }
         assert_eq!(written(PrimitiveType::Float32, ScalarRef::Float32(0.1)), "0.1");
+        assert_eq!(written(PrimitiveType::Float32, ScalarRef::Float32(1e13)), "1e13");
+        assert_eq!(written(PrimitiveType::Float32, ScalarRef::Float32(1e-6)), "0.000001");
         let decimal = PrimitiveType::Decimal128 { precision: 5, scale: 2 };
         assert_eq!(written(decimal, ScalarRef::Decimal128(-5)), "-0.05");
         assert_eq!(written(PrimitiveType::Date32, ScalarRef::Int(18_262)), "2020-01-01");
