@@ -144,21 +144,16 @@ mod tests {
 
     #[test]
     fn table_lines_up_by_width() {
-        let wanted = " id | näme         | x    \n\
-                      ----+--------------+------\n  \
-                       1 | a|b,\"c\"      |  0.5 \n \
-                       22 | NULL         |  NaN \n  \
-                       3 | two          | NULL \n    \
-                         | lines 漢\\u{1b}[2J |      \n\
-                      (3 rows)\n";
-        let found = written(Format::Table, 3);
-        assert_eq!(found.lines().count(), wanted.lines().count(), "{found}");
-        assert!(found.contains("| lines 漢\\u{1b}[2J |"), "{found}");
-        assert!(found.contains(" 22 | NULL "), "{found}");
-        assert!(found.ends_with("(3 rows)\n"), "{found}");
-        let widths: Vec<_> =
-            found.lines().take(6).map(unicode_width::UnicodeWidthStr::width).collect();
-        assert!(widths.windows(2).all(|pair| pair[0] == pair[1]), "{widths:?}\n{found}");
+        let wanted = [
+            " id | näme              | x    ",
+            "----+-------------------+------",
+            "  1 | a|b,\"c\"           |  0.5 ",
+            " 22 | NULL              |  NaN ",
+            "  3 | two               | NULL ",
+            "    | lines 漢\\u{1b}[2J |      ",
+            "(3 rows)",
+        ];
+        assert_eq!(written(Format::Table, 3).lines().collect::<Vec<_>>(), wanted);
     }
 
     #[test]
