@@ -30,7 +30,9 @@ pub(crate) async fn run(store: &StoreSettings, args: LoadArgs, show_progress: bo
     let rows = rows?;
     tell(&format!("{} in {:.1} s\n", rate(rows, started.elapsed()), started.elapsed().as_secs_f64()));
     if let Some(path) = reject.filter(|_| progress.rejected() > 0) {
-        tell(&format!("warning: {} rows did not fit; they are in {}\n", grouped(progress.rejected()), path.display()));
+        let rejected = progress.rejected();
+        let rows = if rejected == 1 { "row" } else { "rows" };
+        tell(&format!("warning: {} {rows} did not fit and went to {}\n", grouped(rejected), path.display()));
     }
     Ok(())
 }

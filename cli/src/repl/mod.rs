@@ -12,10 +12,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use ostracon_handler::HandlerError;
 use ostracon_handler::catalog::CatalogEntry;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
-use rustyline::{CompletionType, Config, Editor};
+use rustyline::{ColorMode, CompletionType, Config, Editor};
 
 use self::commands::{HELP, Listed, MetaCommand};
 use self::helper::ShellHelper;
@@ -23,7 +24,7 @@ use self::words::Words;
 use crate::error::{CliError, Result};
 use crate::format::Format;
 use crate::runner::Runner;
-use crate::terminal::tell;
+use crate::terminal::{grouped, tell};
 
 /// Lines that the history keeps.
 const HISTORY: usize = 5000;
@@ -47,7 +48,9 @@ struct Shell {
 /// Runs the shell until the person leaves.
 pub(crate) async fn run(runner: Runner) -> Result<()> {
     let config = Config::builder().completion_type(CompletionType::List).max_history_size(HISTORY);
-    let config = config.map_err(broken)?.auto_add_history(false).build();
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let colours = if plain { ColorMode::Disabled } else { ColorMode::Enabled };
+    let config = config.map_err(broken)?.auto_add_history(false).color_mode(colours).build();
     let mut editor: Editor<ShellHelper, FileHistory> = Editor::with_config(config).map_err(broken)?;
     let words = Arc::new(Mutex::new(Words::default()));
     editor.set_helper(Some(ShellHelper::new(Arc::clone(&words))));
@@ -128,7 +131,8 @@ impl Shell {
             }
             MetaCommand::List(listed) => self.list(listed),
             MetaCommand::Describe(table) => {
-                self.run_text(&format!("DESCRIBE {table}; SHOW TBLPROPERTIES {table}")).await
+                self.run_text(&format!("DESCRIBE {table}; SHOW TBLPROPERTIES {table}")).await?;
+                self.tell_tablets(&table)
             }
             MetaCommand::Timing(on) => {
                 self.runner.timing = on.unwrap_or(!self.runner.timing);
@@ -171,6 +175,21 @@ impl Shell {
                 }
             }
         }
+    }
+
+    /// Says how a table lies in the store; of what is not in it there is nothing to say.
+    fn tell_tablets(&self, table: &str) -> Result<()> {
+        let session = self.runner.session();
+        let quoted = table.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
+        let name = quoted.map_or_else(|| table.to_lowercase(), |name| name.replace("\"\"", "\""));
+        if let Ok(definition) = session.catalog().tablet_definition(&name)
+            && let Some(store) = session.store().existing()?
+        {
+            let tablets = store.tablets(&definition.store_table).map_err(HandlerError::from)?;
+            let rows = tablets.iter().map(|tablet| tablet.rows).sum();
+            tell(&format!("Tablets: {}, about {} rows.\n", tablets.len(), grouped(rows)));
+        }
+        Ok(())
     }
 
     /// Prints the names of tables and views.

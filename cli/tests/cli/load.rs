@@ -35,7 +35,7 @@ fn a_bad_row_leaves_nothing_or_goes_to_a_file() {
 
     let run = ground.run(&["load", "t", "bad.csv", "--header", "--reject", "rejected.csv"]);
     assert_eq!(run.status, 0, "{run:?}");
-    assert!(run.err.contains("1 rows did not fit; they are in rejected.csv"), "{run:?}");
+    assert!(run.err.contains("1 row did not fit and went to rejected.csv"), "{run:?}");
     assert_eq!(ground.sql("SELECT count(*) AS n, max(k) AS k, max(v) AS v FROM t"), ["{\"n\":12001,\"k\":12002,\"v\":\"none\"}"]);
     let rejected = std::fs::read_to_string(ground.path("rejected.csv")).unwrap();
     assert!(rejected.starts_with("file,line,column,reason,row\nbad.csv,12002,k,"), "{rejected}");
