@@ -7,13 +7,32 @@
 //!
 //! This crate stores nothing itself: bytes are kept by `ostracon_tablets`.
 
+pub mod catalog;
+mod classify;
+mod copy;
+pub mod ddl;
 pub mod definition;
+pub mod dml;
 pub mod error;
+#[cfg(test)]
+mod generate;
+pub mod execute;
+pub mod export;
+pub mod load;
 pub mod mapping;
 pub mod predicate;
 pub mod properties;
+pub mod provider;
+mod register;
 pub mod rows;
+pub mod scan;
+pub mod settings;
 pub mod statement;
+pub mod storage;
+mod store_errors;
+pub mod store_handle;
 mod suggest;
+pub mod write;
 
 pub use error::{ErrorKind, HandlerError, Result};
+pub use register::{register, register_as};

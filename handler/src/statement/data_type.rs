@@ -22,6 +22,14 @@ pub(super) fn parse_data_type(
     TypeParser { parser, time_zone, closing: 0 }.data_type(0)
 }
 
+/// Reads a text that is one type, as [`sql_type_name`] prints it; a time zone is UTC.
+pub fn read_type_name(text: &str) -> Result<DataType, HandlerError> {
+    let mut parser = StatementParser::new(text)?;
+    let data_type = parse_data_type(&mut parser, Some("UTC"))?;
+    parser.end()?;
+    Ok(data_type)
+}
+
 struct TypeParser<'p, 'a> {
     parser: &'p mut StatementParser<'a>,
     time_zone: Option<&'p str>,

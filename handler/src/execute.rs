@@ -1,0 +1,199 @@
+//! [`StatementExecutor`]: one statement after the other, in one session.
+//!
+//! A text is parsed ([`crate::statement`]); catalog statements go to [`crate::ddl`], `COPY` of text files to
+//! [`crate::copy`], all else to DataFusion. The answer is a [`StatementOutcome`]. A statement that fails leaves the session
+//! as it was.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{Array, AsArray, RecordBatch};
+use datafusion::arrow::datatypes::{SchemaRef, UInt64Type};
+use datafusion::dataframe::DataFrame;
+use datafusion::execution::SendableRecordBatchStream;
+use datafusion::execution::context::SessionContext;
+use datafusion::logical_expr::{DdlStatement, LogicalPlan};
+use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
+use datafusion::sql::parser::Statement as EngineStatement;
+use parking_lot::Mutex;
+
+use crate::catalog::SqlCatalog;
+use crate::ddl::Ddl;
+use crate::error::{HandlerError, Result};
+use crate::statement::{Statement, parse_statement};
+use crate::storage::{SessionAccess, StorageHandlerRegistry};
+
+/// What a statement gave.
+pub enum StatementOutcome {
+    /// Rows, of a query, an EXPLAIN or a SHOW.
+    Rows {
+        /// Their columns.
+        schema: SchemaRef,
+        /// The rows, as they come.
+        stream: SendableRecordBatchStream,
+    },
+    /// The number of rows that were written.
+    Count(u64),
+    /// Nothing to show.
+    Done,
+}
+
+impl std::fmt::Debug for StatementOutcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Rows { schema, .. } => f.debug_struct("Rows").field("schema", schema).finish_non_exhaustive(),
+            Self::Count(rows) => f.debug_tuple("Count").field(rows).finish(),
+            Self::Done => f.write_str("Done"),
+        }
+    }
+}
+
+/// Runs the statements of a session.
+#[derive(Clone)]
+pub struct StatementExecutor {
+    context: SessionContext,
+    ddl: Ddl,
+    warnings: Arc<Mutex<Vec<String>>>,
+}
+
+impl std::fmt::Debug for StatementExecutor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("StatementExecutor").field("ddl", &self.ddl).finish_non_exhaustive()
+    }
+}
+
+impl StatementExecutor {
+    /// An executor for a context that [`crate::register`] has prepared.
+    pub fn new(
+        context: SessionContext,
+        catalog: SqlCatalog,
+        handlers: StorageHandlerRegistry,
+        access: SessionAccess,
+    ) -> Self {
+        Self { context, ddl: Ddl { catalog, handlers, access }, warnings: Arc::default() }
+    }
+
+    /// The DataFusion session.
+    pub fn context(&self) -> &SessionContext {
+        &self.context
+    }
+
+    /// The catalog.
+    pub fn catalog(&self) -> &SqlCatalog {
+        &self.ddl.catalog
+    }
+
+    /// The storage handlers.
+    pub fn handlers(&self) -> &StorageHandlerRegistry {
+        &self.ddl.handlers
+    }
+
+    /// What the session may see.
+    pub fn access(&self) -> &SessionAccess {
+        &self.ddl.access
+    }
+
+    /// The warnings of the statements since this was last asked.
+    pub fn take_warnings(&self) -> Vec<String> {
+        std::mem::take(&mut *self.warnings.lock())
+    }
+
+    /// Runs one statement. Rows are read as the caller asks for them; everything else is done when this returns.
+    pub async fn execute(&self, text: &str) -> Result<StatementOutcome> {
+        let time_zone = self.context.copied_config().options().execution.time_zone.clone();
+        match parse_statement(text, time_zone.as_deref())? {
+            Statement::CreateTable(create) => {
+                let created = self.ddl.create_table(&self.context, &create).await?;
+                self.warn(created.warnings);
+                Ok(created.rows.map_or(StatementOutcome::Done, StatementOutcome::Count))
+            }
+            Statement::CreateView(view) => {
+                self.ddl.create_view(&self.context, &view).await?;
+                Ok(StatementOutcome::Done)
+            }
+            Statement::Drop(drop) => {
+                self.ddl.drop(&drop)?;
+                Ok(StatementOutcome::Done)
+            }
+            Statement::AlterProperties(alter) => {
+                let warnings = self.ddl.alter(&alter)?;
+                self.warn(warnings);
+                Ok(StatementOutcome::Done)
+            }
+            Statement::Show(show) => Ok(one_batch(self.ddl.show(&self.context, &show).await?)),
+            Statement::CopyTo(copy) => crate::copy::copy_to(self, &copy).await.map(StatementOutcome::Count),
+            Statement::CopyFrom(copy) => crate::copy::copy_from(self, &copy).await.map(StatementOutcome::Count),
+            Statement::Unsupported { what, hint } => {
+                Err(HandlerError::unsupported(format!("{what} is not supported: {hint}")))
+            }
+            Statement::Engine(statement) => self.execute_engine(*statement).await,
+        }
+    }
+
+    fn warn(&self, warnings: Vec<String>) {
+        self.warnings.lock().extend(warnings);
+    }
+
+    async fn execute_engine(&self, statement: EngineStatement) -> Result<StatementOutcome> {
+        let plan = self.context.state().statement_to_plan(statement).await.map_err(|error| self.better(error.into()))?;
+        if let LogicalPlan::Ddl(ddl) = &plan {
+            refuse_volatile(ddl)?;
+        }
+        let frame = self.context.execute_logical_plan(plan).await?;
+        match frame.logical_plan() {
+            LogicalPlan::Dml(_) | LogicalPlan::Copy(_) => count_of(frame).await.map(StatementOutcome::Count),
+            LogicalPlan::EmptyRelation(_) | LogicalPlan::Ddl(_) if frame.schema().fields().is_empty() => {
+                frame.collect().await?;
+                Ok(StatementOutcome::Done)
+            }
+            _ => {
+                let schema = Arc::clone(frame.schema().inner());
+                let stream = frame.execute_stream().await?;
+                Ok(StatementOutcome::Rows { schema, stream })
+            }
+        }
+    }
+
+    /// Says which table may have been meant where DataFusion only says that there is none.
+    fn better(&self, error: HandlerError) -> HandlerError {
+        let name = error
+            .message
+            .strip_prefix("table '")
+            .and_then(|rest| rest.strip_suffix("' not found"))
+            .and_then(|name| name.rsplit('.').next());
+        match name {
+            Some(name) => HandlerError { position: error.position, ..self.ddl.catalog.not_found(name) },
+            None => error,
+        }
+    }
+}
+
+/// What DataFusion would make for this session only, and the user would miss after it.
+fn refuse_volatile(ddl: &DdlStatement) -> Result<()> {
+    let what = match ddl {
+        DdlStatement::CreateCatalogSchema(_) | DdlStatement::DropCatalogSchema(_) => "a schema of one's own",
+        DdlStatement::CreateCatalog(_) => "a catalog of one's own",
+        _ => return Ok(()),
+    };
+    Err(HandlerError::unsupported(format!(
+        "{what} is not supported: all tables are in the schema {}",
+        crate::ddl::SCHEMA
+    )))
+}
+
+/// Runs a plan that writes, and gives its count.
+pub(crate) async fn count_of(frame: DataFrame) -> Result<u64> {
+    let batches = frame.collect().await?;
+    let mut count = 0;
+    for batch in &batches {
+        let column = batch.columns().first().and_then(|column| column.as_primitive_opt::<UInt64Type>());
+        count += column.map_or(0, |column| column.iter().flatten().sum::<u64>());
+    }
+    Ok(count)
+}
+
+fn one_batch(batch: RecordBatch) -> StatementOutcome {
+    let schema = batch.schema();
+    let rows = futures::stream::iter([Ok(batch)]);
+    let stream = Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&schema), rows));
+    StatementOutcome::Rows { schema, stream }
+}

@@ -1,0 +1,243 @@
+//! [`TabletScanExec`]: the plan node of a scan.
+
+use std::fmt;
+use std::sync::Arc;
+
+use datafusion::arrow::compute::SortOptions;
+use datafusion::common::stats::Precision;
+use datafusion::common::tree_node::TreeNodeRecursion;
+use datafusion::common::{Result, Statistics};
+use datafusion::error::DataFusionError;
+use datafusion::execution::{SendableRecordBatchStream, TaskContext};
+use datafusion::physical_expr::expressions::Column;
+use datafusion::physical_expr::{
+    EquivalenceProperties, LexOrdering, Partitioning, PhysicalExpr, PhysicalSortExpr,
+};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
+use datafusion::physical_plan::statistics::StatisticsArgs;
+use datafusion::physical_plan::stream::{RecordBatchReceiverStreamBuilder, RecordBatchStreamAdapter};
+use datafusion::physical_plan::{
+    DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties, ReplaceChildrenOptions,
+    SortOrderPushdownResult,
+};
+use futures::TryStreamExt;
+use ostracon_data::KeyExtent;
+use ostracon_tablets::{Clock, SystemClock};
+
+use super::display::ScanLine;
+use super::metrics::PartitionMetrics;
+use super::ranges;
+use super::reader::PartitionScan;
+use super::request::ScanRequest;
+use crate::error::HandlerError;
+
+/// Batches that may wait between the reading thread and the plan above.
+const CHANNEL_BATCHES: usize = 2;
+
+/// Scans a tablet table. The input's rows are row ranges (`start`, `end`), one partition a tablet; each partition gives
+/// the rows of its ranges, in the order of the row ids, or backwards.
+///
+/// A `fetch` is the most rows that each partition gives.
+#[derive(Debug, Clone)]
+pub struct TabletScanExec {
+    request: ScanRequest,
+    input: Arc<dyn ExecutionPlan>,
+    /// Tablets that the ranges touch: one less than the partitions where they touch none.
+    tablets: usize,
+    reverse: bool,
+    fetch: Option<usize>,
+    properties: Arc<PlanProperties>,
+    metrics: ExecutionPlanMetricsSet,
+}
+
+impl TabletScanExec {
+    /// A scan of the request's ranges on the tablets of `extents`.
+    pub(crate) fn try_new(request: ScanRequest, extents: &[KeyExtent], fetch: Option<usize>) -> Result<Self> {
+        let tablets = ranges::by_tablet(&request.pushed.predicate.row_ranges, extents);
+        let input = ranges::as_plan(&tablets)?;
+        Self::assemble(request, input, tablets.len(), false, fetch)
+    }
+
+    fn assemble(
+        request: ScanRequest,
+        input: Arc<dyn ExecutionPlan>,
+        tablets: usize,
+        reverse: bool,
+        fetch: Option<usize>,
+    ) -> Result<Self> {
+        let partitions = input.output_partitioning().partition_count();
+        let properties = PlanProperties::new(
+            equivalences(&request, reverse),
+            Partitioning::UnknownPartitioning(partitions),
+            EmissionType::Incremental,
+            Boundedness::Bounded,
+        );
+        Ok(Self {
+            request,
+            input,
+            tablets,
+            reverse,
+            fetch,
+            properties: Arc::new(properties),
+            metrics: ExecutionPlanMetricsSet::new(),
+        })
+    }
+
+    pub(crate) fn request(&self) -> &ScanRequest {
+        &self.request
+    }
+
+    fn with_input(&self, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        match (children.pop(), children.is_empty()) {
+            (Some(input), true) => {
+                let scan = Self::assemble(self.request.clone(), input, self.tablets, self.reverse, self.fetch)?;
+                Ok(Arc::new(scan))
+            }
+            _ => Err(HandlerError::internal("a tablet scan has one input: its ranges").into()),
+        }
+    }
+}
+
+/// What is known of the order of rows: the key, where its bytes sort as the values do.
+fn equivalences(request: &ScanRequest, reverse: bool) -> EquivalenceProperties {
+    let schema = request.schema();
+    let order = request.key_order().into_iter().map(|(output, options)| {
+        let name = schema.fields().get(output).map_or("", |field| field.name().as_str());
+        PhysicalSortExpr::new(Arc::new(Column::new(name, output)), if reverse { turned(options) } else { options })
+    });
+    match LexOrdering::new(order) {
+        Some(order) => EquivalenceProperties::new_with_orderings(Arc::clone(&schema), [order]),
+        None => EquivalenceProperties::new(schema),
+    }
+}
+
+/// The order of the same rows read backwards.
+fn turned(options: SortOptions) -> SortOptions {
+    SortOptions { descending: !options.descending, nulls_first: !options.nulls_first }
+}
+
+impl DisplayAs for TabletScanExec {
+    fn fmt_as(&self, format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line = ScanLine {
+            request: &self.request,
+            tablets: self.tablets,
+            fetch: self.fetch,
+            reverse: self.reverse,
+            tree: matches!(format, DisplayFormatType::TreeRender),
+        };
+        write!(f, "{line}")
+    }
+}
+
+impl ExecutionPlan for TabletScanExec {
+    fn name(&self) -> &str {
+        "TabletScanExec"
+    }
+
+    fn properties(&self) -> &Arc<PlanProperties> {
+        &self.properties
+    }
+
+    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
+        vec![&self.input]
+    }
+
+    /// More partitions of ranges than tablets bring nothing.
+    fn benefits_from_input_partitioning(&self) -> Vec<bool> {
+        vec![false]
+    }
+
+    fn replace_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+        _options: ReplaceChildrenOptions,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        self.with_input(children)
+    }
+
+    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+        self.with_input(children)
+    }
+
+    fn apply_expressions(
+        &self,
+        _visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+    ) -> Result<TreeNodeRecursion> {
+        // The row filter is a program of its own, not expressions of DataFusion.
+        Ok(TreeNodeRecursion::Continue)
+    }
+
+    fn metrics(&self) -> Option<MetricsSet> {
+        Some(self.metrics.clone_inner())
+    }
+
+    /// Never exact: labels hide rows, and rows that were written twice count twice.
+    fn statistics_from_inputs(&self, _inputs: &[Arc<Statistics>], args: &StatisticsArgs) -> Result<Arc<Statistics>> {
+        let mut statistics = Statistics::new_unknown(&self.schema());
+        if self.request.admin && args.partition().is_none() {
+            let rows = if self.tablets == 0 { 0 } else { self.request.approximate_rows };
+            statistics.num_rows = Precision::Inexact(usize::try_from(rows).unwrap_or(usize::MAX));
+        }
+        Ok(Arc::new(statistics))
+    }
+
+    fn supports_limit_pushdown(&self) -> bool {
+        false
+    }
+
+    fn fetch(&self) -> Option<usize> {
+        self.fetch
+    }
+
+    fn with_fetch(&self, fetch: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {
+        Some(Arc::new(Self { fetch, metrics: ExecutionPlanMetricsSet::new(), ..self.clone() }))
+    }
+
+    /// Rows can be read backwards: for an order that is the key's, turned. Parts of the order behind a whole key do
+    /// not matter, for no two rows share it.
+    fn try_pushdown_sort(
+        &self,
+        order: &[PhysicalSortExpr],
+    ) -> Result<SortOrderPushdownResult<Arc<dyn ExecutionPlan>>> {
+        let key = self.request.key_order();
+        let mut matched = 0;
+        for (wanted, (output, options)) in order.iter().zip(&key) {
+            let same = wanted.expr.downcast_ref::<Column>().is_some_and(|column| column.index() == *output);
+            if !same || wanted.options.descending != turned(*options).descending {
+                break;
+            }
+            matched += 1;
+        }
+        let answers = matched > 0 && (matched == order.len() || self.request.is_whole_key(matched));
+        if !answers || self.reverse {
+            return Ok(SortOrderPushdownResult::Unsupported);
+        }
+        let request = self.request.clone();
+        let inner = Self::assemble(request, Arc::clone(&self.input), self.tablets, true, self.fetch)?;
+        Ok(SortOrderPushdownResult::Exact { inner: Arc::new(inner) })
+    }
+
+    fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
+        let schema = self.schema();
+        let metrics = PartitionMetrics::new(&self.metrics, partition, self.request.admin);
+        let batch_rows = context.session_config().batch_size();
+        let version = self.request.snapshot.version()?;
+        let (request, reverse, fetch) = (self.request.clone(), self.reverse, self.fetch);
+        let input = self.input.execute(partition, context)?;
+        let output = Arc::clone(&schema);
+        // The reading thread starts when somebody asks for the first batch.
+        let stream = futures::stream::once(async move {
+            let ranges = ranges::read(input).await?;
+            let now_ms = SystemClock.now_ms();
+            let scan = PartitionScan { request, version, ranges, reverse, fetch, batch_rows, now_ms };
+            let mut builder = RecordBatchReceiverStreamBuilder::new(output, CHANNEL_BATCHES);
+            let channel = builder.tx();
+            builder.spawn_blocking(move || {
+                scan.run(&metrics, |batch| channel.blocking_send(Ok(batch)).is_ok()).map_err(DataFusionError::from)
+            });
+            Ok::<_, DataFusionError>(builder.build())
+        });
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stream.try_flatten())))
+    }
+}

@@ -1,0 +1,20 @@
+//! Scans of tablet tables as DataFusion plans.
+//!
+//! In the order data meets them: a [`ScanRequest`] says what a scan reads (the table, the output columns, the decomposed
+//! predicate, as of which version); [`TabletScanExec`] is the plan node, *unary*: its input's rows are the row ranges,
+//! one partition a tablet, so that whoever slices a plan's leaves slices the ranges with them; a reader on a blocking
+//! thread assembles rows, decodes them and sends record batches over a bounded channel.
+//!
+//! Filters are decided elsewhere ([`crate::predicate`]); here they are only carried out and shown.
+
+mod display;
+mod exec;
+mod metrics;
+mod ranges;
+mod reader;
+mod request;
+
+pub use exec::TabletScanExec;
+pub(crate) use request::{
+    LABELS_COLUMN, Pushed, ROW_COLUMN, ScanRequest, Snapshot, WriteVersion, extended_schema,
+};

@@ -1,0 +1,149 @@
+//! Reads the rows of one partition, on a thread that may block.
+
+use std::sync::Arc;
+
+use datafusion::arrow::array::{ArrayRef, BinaryArray, RecordBatch, RecordBatchOptions};
+use datafusion::physical_plan::metrics::RecordOutput;
+use ostracon_data::{ROW_MARKER_FAMILY, RowBuffer, RowRanges};
+use ostracon_iterators::IteratorScope;
+use ostracon_tablets::{ColumnFilter, ColumnSelection, ScanSpec, Scanner, Version};
+
+use super::metrics::PartitionMetrics;
+use super::request::ScanRequest;
+use crate::dml::RowLabels;
+use crate::error::Result;
+use crate::rows::{Appended, RowDecoder};
+
+/// What one partition is to read.
+#[derive(Debug)]
+pub(super) struct PartitionScan {
+    pub(super) request: ScanRequest,
+    pub(super) version: Arc<Version>,
+    pub(super) ranges: RowRanges,
+    pub(super) reverse: bool,
+    pub(super) fetch: Option<usize>,
+    pub(super) batch_rows: usize,
+    pub(super) now_ms: i64,
+}
+
+impl PartitionScan {
+    /// Reads until the rows end, enough were sent, or `send` says that nobody listens.
+    pub(super) fn run(self, metrics: &PartitionMetrics, mut send: impl FnMut(RecordBatch) -> bool) -> Result<()> {
+        let mut left = self.fetch.unwrap_or(usize::MAX);
+        if left == 0 || self.ranges.is_empty() {
+            return Ok(());
+        }
+        let columns = self.request.table_columns();
+        let mut decoder = RowDecoder::new(&self.request.definition, Some(&columns))?;
+        let mut scanner = Scanner::new(&self.version, &self.spec(&decoder))?;
+        let mut hidden = self.request.for_write().then(HiddenColumns::default);
+        let mut row = RowBuffer::new();
+        let mut counted = scanner.metrics();
+        loop {
+            let timer = metrics.baseline.elapsed_compute().timer();
+            let wanted = self.batch_rows.min(left).max(1);
+            let mut ended = false;
+            while decoder.len() < wanted {
+                if !scanner.next_row(&mut row)? {
+                    ended = true;
+                    break;
+                }
+                let appended = decoder.append(&row)?;
+                if let (Appended::Row, Some(hidden)) = (appended, &mut hidden) {
+                    hidden.append(&self.request, &row);
+                }
+            }
+            let batch = decoder.finish()?;
+            let batch = match &mut hidden {
+                Some(hidden) => hidden.finish(&self.request, &batch)?,
+                None => batch,
+            };
+            timer.done();
+            let now = scanner.metrics();
+            metrics.add(&counted, &now);
+            counted = now;
+            left -= batch.num_rows().min(left);
+            if batch.num_rows() > 0 && !send(batch.record_output(&metrics.baseline)) {
+                break;
+            }
+            if ended || left == 0 {
+                break;
+            }
+        }
+        metrics.baseline.done();
+        Ok(())
+    }
+
+    fn spec(&self, decoder: &RowDecoder) -> ScanSpec {
+        let definition = &self.request.definition;
+        let projection = if self.request.for_write() {
+            // What is to be erased is every cell of the table, the marker too.
+            with_marker(definition.mapped_columns())
+        } else {
+            decoder.cells_needed().clone()
+        };
+        ScanSpec {
+            ranges: self.ranges.clone(),
+            columns: definition.mapped_columns(),
+            projection,
+            filter: self.request.row_filter().cloned(),
+            ttl_ms: definition.properties.ttl_ms.or(self.version.settings().ttl_ms),
+            now_ms: self.now_ms,
+            reverse: self.reverse,
+            authorizations: self.request.authorizations.clone(),
+            max_versions: self.versions_seen(),
+            ..ScanSpec::default()
+        }
+    }
+}
+
+impl PartitionScan {
+    /// SQL sees one version of a cell; iterators of the table see all that it keeps, and make one of them.
+    fn versions_seen(&self) -> u32 {
+        let settings = self.version.settings();
+        if settings.iterators_of(IteratorScope::Scan).is_empty() { 1 } else { settings.max_versions }
+    }
+}
+
+fn with_marker(columns: ColumnSelection) -> ColumnSelection {
+    match columns {
+        ColumnSelection::All => ColumnSelection::All,
+        ColumnSelection::Columns(mut filters) => {
+            filters.push(ColumnFilter::Exact { family: ROW_MARKER_FAMILY.to_vec(), qualifier: Vec::new() });
+            ColumnSelection::Columns(filters)
+        }
+    }
+}
+
+/// The hidden columns of rows that are about to be changed.
+#[derive(Debug, Default)]
+struct HiddenColumns {
+    rows: Vec<Vec<u8>>,
+    labels: Vec<Vec<u8>>,
+}
+
+impl HiddenColumns {
+    fn append(&mut self, request: &ScanRequest, row: &RowBuffer) {
+        self.rows.push(row.row().to_vec());
+        self.labels.push(RowLabels::of(&request.definition, row).to_bytes());
+    }
+
+    /// Puts the columns where the projection wants them.
+    fn finish(&mut self, request: &ScanRequest, batch: &RecordBatch) -> Result<RecordBatch> {
+        let width = request.definition.columns.len();
+        let rows: ArrayRef = Arc::new(BinaryArray::from_iter_values(self.rows.drain(..)));
+        let labels: ArrayRef = Arc::new(BinaryArray::from_iter_values(self.labels.drain(..)));
+        let mut visible = batch.columns().iter();
+        let mut columns = Vec::with_capacity(request.projection.len());
+        for column in &request.projection {
+            match column.checked_sub(width) {
+                None => columns.extend(visible.next().cloned()),
+                Some(0) => columns.push(Arc::clone(&rows)),
+                Some(_) => columns.push(Arc::clone(&labels)),
+            }
+        }
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        Ok(RecordBatch::try_new_with_options(request.schema(), columns, &options)?)
+    }
+}
+

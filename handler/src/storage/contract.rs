@@ -1,0 +1,1 @@
+//! The contract suite of storage handlers.
