@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use ostracon_data::{Key, Range, RowBuffer};
 
-use crate::row_filter::{OperandSource, RowFilter, RowFilterSpec};
+use crate::row_filter::{RowFilter, RowFilterSpec};
 use crate::row_reader::RowReader;
 use crate::sorted_key_value_iterator::no_top;
 use crate::{ColumnFamilies, Result, SortedKeyValueIterator};
@@ -36,14 +36,7 @@ impl PrimitiveComparisonFilter {
         spec: &RowFilterSpec,
         max_bytes: Option<usize>,
     ) -> Result<Self> {
-        let operand_families = spec
-            .operands
-            .iter()
-            .filter_map(|operand| match &operand.source {
-                OperandSource::Cell { family, .. } => Some(family.clone()),
-                _ => None,
-            })
-            .collect();
+        let operand_families = spec.columns().map(|(family, _)| family.to_vec()).collect();
         Ok(Self::over(source, RowFilter::compile(spec)?, operand_families, max_bytes))
     }
 

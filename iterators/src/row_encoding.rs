@@ -17,10 +17,15 @@ const FIXED_BYTES_PER_CELL: usize = 4 * 4 + 8;
 
 /// Writes the cells of one row; their row ids are not looked at.
 ///
-/// Fails if a part is longer than the form can say (4 GiB).
+/// Fails if a part is longer than the form can say (4 GiB), and on a delete marker, which would come back as a cell.
 pub fn encode_row(cells: &[(Key, Value)], out: &mut Vec<u8>) -> Result<()> {
     put_length(cells.len(), out)?;
     for (key, value) in cells {
+        if key.deleted {
+            return Err(Error::Misuse(
+                "a row with delete markers cannot be encoded; do so above the DeletingIterator",
+            ));
+        }
         for part in [&key.family, &key.qualifier, &key.visibility] {
             put_length(part.len(), out)?;
             out.extend_from_slice(part);
@@ -128,9 +133,11 @@ mod tests {
     }
 
     #[test]
-    fn a_large_count_reserves_nothing() {
+    fn what_is_no_encoded_row_is_refused() {
         let error = decode_row(b"r", &[0xff; 8]).unwrap_err().to_string();
         assert!(error.contains("at byte 8"), "{error}");
+        let marker = Key { deleted: true, ..Key::new("r", "f", "q", "", 1) };
+        assert!(encode_row(&[(marker, Value::default())], &mut Vec::new()).is_err());
         assert!(decode_row(b"r", &[0, 0, 0, 0, 1]).unwrap_err().to_string().contains("1 bytes follow"));
     }
 

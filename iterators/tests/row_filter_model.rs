@@ -161,7 +161,7 @@ fn sample(ty: PrimitiveType) -> impl Strategy<Value = Scalar> {
 }
 
 fn pattern() -> impl Strategy<Value = String> {
-    prop::collection::vec(select(&["a", "b", "%", "_", "\\%", "\\_", "\\\\", "ä", "\n", "$"][..]), 0..5)
+    prop::collection::vec(select(&["a", "b", "%", "_", "\\%", "\\_", "\\\\", "ä", "\n", "$", "\\"][..]), 0..5)
         .prop_map(|parts| parts.concat())
 }
 

@@ -20,7 +20,7 @@
 use ostracon_compare::{Encoding, LikePattern, PrimitiveType, Scalar, primitive_compare};
 
 use super::operands::BoundOperand;
-use super::test::{Pattern, Test, ValueSet};
+use super::test::{Test, ValueSet};
 use super::{OnBadValue, RowFilterSpec, RowPredicate};
 use crate::{Error, Result};
 
@@ -184,8 +184,9 @@ fn bind_test(leaf: &RowPredicate, operands: &[BoundOperand]) -> Result<Test> {
         },
         RowPredicate::In { operand, values, has_null } => {
             let bound = find(*operand)?;
+            let unknown_null = *has_null || !values.is_empty();
             let values = ValueSet::new(bound.ty(), values).map_err(|reason| bad_constant(bound, &reason))?;
-            Test::In { operand: *operand, values, has_null: *has_null }
+            Test::In { operand: *operand, values, has_null: *has_null, unknown_null }
         }
         RowPredicate::Like { operand, pattern, case_insensitive } => {
             let bound = find(*operand)?;
@@ -199,7 +200,7 @@ fn bind_test(leaf: &RowPredicate, operands: &[BoundOperand]) -> Result<Test> {
             let pattern = LikePattern::compile(pattern, *case_insensitive).map_err(|reason| {
                 Error::InvalidFilter(format!("pattern for operand \"{}\": {reason}", bound.name()))
             })?;
-            Test::Like { operand: *operand, pattern: Pattern(pattern) }
+            Test::Like { operand: *operand, pattern }
         }
         RowPredicate::IsNull { operand } => {
             find(*operand)?;

@@ -5,7 +5,7 @@
 
 use std::fmt::{self, Write};
 
-use ostracon_compare::{Encoding, PrimitiveType, Scalar, encode};
+use ostracon_compare::{LiteralText, PrimitiveType, Scalar, ScalarRef};
 
 use super::{Operand, RowFilterSpec, RowPredicate};
 
@@ -160,7 +160,10 @@ fn write_leaf(
         RowPredicate::Like { operand, pattern, case_insensitive } => {
             let word = if *case_insensitive { "ILIKE" } else { "LIKE" };
             write!(f, "{} {not}{word} ", Name(operands, *operand))?;
-            write_quoted(f, pattern)
+            write_on_one_line(
+                f,
+                &LiteralText::of_ref(PrimitiveType::Utf8, ScalarRef::Utf8(pattern)).to_string(),
+            )
         }
         RowPredicate::IsNull { operand } => write!(f, "{} IS {not}NULL", Name(operands, *operand)),
         RowPredicate::ConstantUnlessNull { operand, value: true } => {
@@ -190,71 +193,36 @@ impl fmt::Display for Name<'_> {
     }
 }
 
-/// A constant as the operand's type prints it: dates as dates, text in quotes, bytes in hexadecimal.
+/// A constant as a literal of the operand's type; without an operand as it is held.
 fn write_constant(
     f: &mut fmt::Formatter<'_>,
     operands: &[Operand],
     operand: usize,
     constant: &Scalar,
 ) -> fmt::Result {
-    if let Some(Operand { ty, .. }) = operands.get(operand) {
-        let mut text = Vec::new();
-        if !matches!(ty, PrimitiveType::Binary)
-            && encode(*ty, Encoding::String, constant.as_ref(), &mut text).is_ok()
-            && let Ok(text) = std::str::from_utf8(&text)
-        {
-            return if is_bare(*ty) { f.write_str(text) } else { write_quoted(f, text) };
-        }
-    }
-    match constant {
-        Scalar::Boolean(value) => write!(f, "{value}"),
-        Scalar::Int(value) => write!(f, "{value}"),
-        Scalar::UInt(value) => write!(f, "{value}"),
-        Scalar::Float32(value) => write!(f, "{value}"),
-        Scalar::Float64(value) => write!(f, "{value}"),
-        Scalar::Decimal128(value) => write!(f, "{value}"),
-        Scalar::Decimal256(value) => write!(f, "{value}"),
-        Scalar::Utf8(text) => write_quoted(f, text),
-        Scalar::Binary(bytes) => {
-            f.write_str("X'")?;
-            bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
-            f.write_str("'")
-        }
+    match operands.get(operand) {
+        Some(operand) => write_on_one_line(f, &LiteralText::new(operand.ty, constant).to_string()),
+        None => write_on_one_line(f, &format!("{constant:?}")),
     }
 }
 
-/// Whether SQL writes the type's values without quotes.
-fn is_bare(ty: PrimitiveType) -> bool {
-    !matches!(
-        ty,
-        PrimitiveType::Utf8
-            | PrimitiveType::Binary
-            | PrimitiveType::Date32
-            | PrimitiveType::Date64
-            | PrimitiveType::Time32(_)
-            | PrimitiveType::Time64(_)
-            | PrimitiveType::Timestamp(_)
-    )
-}
-
-/// Text in SQL's quotes; control characters are escaped so that EXPLAIN stays on its line.
-fn write_quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    f.write_str("'")?;
+/// Writes text with its control characters escaped, so that EXPLAIN stays on its line.
+fn write_on_one_line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     for character in text.chars() {
-        match character {
-            '\'' => f.write_str("''")?,
-            control if control.is_control() => write!(f, "{}", control.escape_default())?,
-            other => f.write_char(other)?,
+        if character.is_control() {
+            write!(f, "{}", character.escape_default())?;
+        } else {
+            f.write_char(character)?;
         }
     }
-    f.write_str("'")
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{OnBadValue, OperandSource};
-    use ostracon_compare::CompareOp;
+    use ostracon_compare::{CompareOp, Encoding};
 
     fn operand(name: &str, ty: PrimitiveType) -> Operand {
         Operand {

@@ -24,7 +24,7 @@ pub use self::predicate::{Postorder, RowPredicate};
 pub use self::spec::{OnBadValue, Operand, OperandSource, RowFilterSpec};
 
 use self::compile::{Program, Step};
-use self::operands::{BoundOperand, Slot, recycle};
+use self::operands::{BoundOperand, Scratch, Slot, recycle};
 use crate::error::BytesText;
 use crate::{Error, Result};
 
@@ -63,8 +63,7 @@ pub struct RowFilter {
     program: Arc<Program>,
     /// Empty between rows; keeps the memory for one slot per operand.
     slots: Vec<Slot<'static>>,
-    /// Native bytes of operands that are stored otherwise, for one row.
-    scratch: Vec<u8>,
+    scratch: Scratch,
     /// Answers put aside by the program.
     stack: Vec<Option<bool>>,
 }
@@ -82,7 +81,7 @@ impl RowFilter {
     }
 
     fn over(program: Arc<Program>) -> Self {
-        Self { program, slots: Vec::new(), scratch: Vec::new(), stack: Vec::new() }
+        Self { program, slots: Vec::new(), scratch: Scratch::default(), stack: Vec::new() }
     }
 
     /// Whether the predicate is TRUE for the row. NULL does not match.
@@ -93,7 +92,7 @@ impl RowFilter {
     /// The predicate's answer for the row, `None` for NULL; FALSE for a row that is skipped for a bad value.
     pub fn evaluate(&mut self, row: &RowBuffer) -> Result<Option<bool>> {
         let mut slots = recycle(mem::take(&mut self.slots));
-        self.scratch.clear();
+        self.scratch.native.clear();
         let answer = match self.resolve(row, &mut slots) {
             Ok(true) => self.run(row, &slots),
             Ok(false) => Ok(Some(false)),
@@ -109,7 +108,7 @@ impl RowFilter {
             let slot = match operand.resolve(row, &mut self.scratch) {
                 Ok(slot) => slot,
                 Err(reason) => match self.program.on_bad_value {
-                    OnBadValue::Error => return Err(bad_value(operand, row, reason)),
+                    OnBadValue::Error => return Err(bad_value(Some(operand), row, reason)),
                     OnBadValue::Null => Slot::Null,
                     OnBadValue::SkipRow => return Ok(false),
                 },
@@ -130,8 +129,10 @@ impl RowFilter {
                 Step::Constant(truth) => register = truth,
                 Step::Test(index) => {
                     if let Some(test) = program.tests.get(index) {
-                        register =
-                            test.apply(slots, scratch).map_err(|reason| unchecked_value(row, reason))?;
+                        // Checked values do not fail; if one does, that is reported and not ignored.
+                        register = test
+                            .apply(slots, &scratch.native)
+                            .map_err(|reason| bad_value(program.operands.get(test.operand()), row, reason))?;
                     }
                 }
                 Step::Not => register = register.map(|known| !known),
@@ -166,11 +167,10 @@ fn or(left: Option<bool>, right: Option<bool>) -> Option<bool> {
     }
 }
 
-fn bad_value(operand: &BoundOperand, row: &RowBuffer, reason: BadValue) -> Error {
-    Error::BadValue { column: operand.name().to_owned(), row: BytesText(row.row()).to_string(), reason }
-}
-
-/// A comparison that refuses bytes which decoding accepted: reported like any bad value rather than ignored.
-fn unchecked_value(row: &RowBuffer, reason: BadValue) -> Error {
-    Error::BadValue { column: "(row filter)".to_owned(), row: BytesText(row.row()).to_string(), reason }
+fn bad_value(operand: Option<&BoundOperand>, row: &RowBuffer, reason: BadValue) -> Error {
+    Error::BadValue {
+        column: operand.map(BoundOperand::name).unwrap_or_default().to_owned(),
+        row: BytesText(row.row()).to_string(),
+        reason,
+    }
 }

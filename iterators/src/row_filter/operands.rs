@@ -50,6 +50,15 @@ pub(super) fn recycle<'new>(mut slots: Vec<Slot<'_>>) -> Vec<Slot<'new>> {
     slots.into_iter().map(|_| Slot::Null).collect()
 }
 
+/// Buffers that are kept from row to row.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// Native bytes of the operands of one row that are not stored so.
+    pub(super) native: Vec<u8>,
+    /// One part of a row id while it is read.
+    part: Vec<u8>,
+}
+
 /// An [`Operand`] made ready to be looked up.
 #[derive(Debug)]
 pub(super) struct BoundOperand {
@@ -117,7 +126,7 @@ impl BoundOperand {
     pub(super) fn resolve<'a>(
         &self,
         row: &'a RowBuffer,
-        scratch: &mut Vec<u8>,
+        scratch: &mut Scratch,
     ) -> Result<Slot<'a>, BadValue> {
         let stored = match &self.source {
             Source::Row => row.row(),
@@ -130,8 +139,8 @@ impl BoundOperand {
                 None => return Ok(Slot::Null),
             },
             Source::RowPart { lexicoder, index } => {
-                let value = lexicoder.decode_part(row.row(), *index)?;
-                return self.transcode(value.as_ref(), scratch);
+                let value = lexicoder.decode_part_ref(row.row(), *index, &mut scratch.part)?;
+                return self.transcode(value, &mut scratch.native);
             }
         };
         if self.null_sequence.as_deref() == Some(stored) {
@@ -141,14 +150,14 @@ impl BoundOperand {
             ScalarRef::Utf8(text) => Ok(Slot::Text(text)),
             ScalarRef::Binary(bytes) => Ok(Slot::Bytes(bytes)),
             _ if self.encoding == Encoding::Native => Ok(Slot::Bytes(stored)),
-            value => self.transcode(value, scratch),
+            value => self.transcode(value, &mut scratch.native),
         }
     }
 
-    fn transcode<'a>(&self, value: ScalarRef<'_>, scratch: &mut Vec<u8>) -> Result<Slot<'a>, BadValue> {
-        let start = scratch.len();
-        encode(self.ty, Encoding::Native, value, scratch)?;
-        Ok(Slot::Scratch { start, end: scratch.len() })
+    fn transcode<'a>(&self, value: ScalarRef<'_>, native: &mut Vec<u8>) -> Result<Slot<'a>, BadValue> {
+        let start = native.len();
+        encode(self.ty, Encoding::Native, value, native)?;
+        Ok(Slot::Scratch { start, end: native.len() })
     }
 }
 

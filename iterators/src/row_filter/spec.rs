@@ -78,3 +78,13 @@ pub struct RowFilterSpec {
     /// What becomes of rows with bad values.
     pub on_bad_value: OnBadValue,
 }
+
+impl RowFilterSpec {
+    /// The columns (family, qualifier) that the filter must be given, repetitions included, whatever else is projected.
+    pub fn columns(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.operands.iter().filter_map(|operand| match &operand.source {
+            OperandSource::Cell { family, qualifier } => Some((family.as_slice(), qualifier.as_slice())),
+            _ => None,
+        })
+    }
+}

@@ -4,12 +4,12 @@
 //! [`PrimitiveCompare`] for one constant, by a sorted or hashed set for a list. A test answers `None` for NULL
 //! and does not fail on data.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
-use std::fmt;
 
 use ostracon_compare::{
     BadValue, CompareOp, Encoding, LikePattern, PrimitiveCompare, PrimitiveType, Scalar, decode, encode,
-    is_canonical,
+    is_canonical, primitive_compare,
 };
 
 use super::operands::Slot;
@@ -17,16 +17,56 @@ use super::operands::Slot;
 /// One leaf of a compiled program.
 #[derive(Debug)]
 pub(super) enum Test {
-    Compare { operand: usize, op: CompareOp, constant: Box<dyn PrimitiveCompare> },
-    Between { operand: usize, low: Box<dyn PrimitiveCompare>, high: Box<dyn PrimitiveCompare> },
-    In { operand: usize, values: ValueSet, has_null: bool },
-    Like { operand: usize, pattern: Pattern },
-    IsNull { operand: usize },
-    ConstantUnlessNull { operand: usize, value: bool },
-    CompareOperands { left: usize, op: CompareOp, right: usize, ty: PrimitiveType },
+    Compare {
+        operand: usize,
+        op: CompareOp,
+        constant: Box<dyn PrimitiveCompare>,
+    },
+    Between {
+        operand: usize,
+        low: Box<dyn PrimitiveCompare>,
+        high: Box<dyn PrimitiveCompare>,
+    },
+    /// `unknown_null`: whether a NULL operand gives NULL; only the empty list answers FALSE.
+    In {
+        operand: usize,
+        values: ValueSet,
+        has_null: bool,
+        unknown_null: bool,
+    },
+    Like {
+        operand: usize,
+        pattern: LikePattern,
+    },
+    IsNull {
+        operand: usize,
+    },
+    ConstantUnlessNull {
+        operand: usize,
+        value: bool,
+    },
+    CompareOperands {
+        left: usize,
+        op: CompareOp,
+        right: usize,
+        ty: PrimitiveType,
+    },
 }
 
 impl Test {
+    /// The operand tested, the first of two.
+    pub(super) fn operand(&self) -> usize {
+        match self {
+            Test::Compare { operand, .. }
+            | Test::Between { operand, .. }
+            | Test::In { operand, .. }
+            | Test::Like { operand, .. }
+            | Test::IsNull { operand }
+            | Test::ConstantUnlessNull { operand, .. }
+            | Test::CompareOperands { left: operand, .. } => *operand,
+        }
+    }
+
     /// The answer for a row's slots.
     pub(super) fn apply(&self, slots: &[Slot<'_>], scratch: &[u8]) -> Result<Option<bool>, BadValue> {
         let slot = |operand: usize| slots.get(operand).copied().unwrap_or(Slot::Null);
@@ -40,16 +80,13 @@ impl Test {
                 Some(value) => Some(low.compare(value)?.is_ge() && high.compare(value)?.is_le()),
                 None => None,
             },
-            Test::In { operand, values, has_null } => match bytes(*operand) {
+            Test::In { operand, values, has_null, unknown_null } => match bytes(*operand) {
+                None if *unknown_null => None,
                 Some(value) if values.contains(value)? => Some(true),
-                Some(_) if !has_null => Some(false),
-                // An empty list is FALSE for NULL too: it is the OR of no equalities.
-                None if values.is_empty() && !has_null => Some(false),
-                _ => None,
+                _ if *has_null => None,
+                _ => Some(false),
             },
-            Test::Like { operand, pattern } => {
-                slot(*operand).text(scratch).map(|text| pattern.0.matches(text))
-            }
+            Test::Like { operand, pattern } => slot(*operand).text(scratch).map(|text| pattern.matches(text)),
             Test::IsNull { operand } => Some(matches!(slot(*operand), Slot::Null)),
             Test::ConstantUnlessNull { operand, value } => match slot(*operand) {
                 Slot::Null => None,
@@ -63,24 +100,14 @@ impl Test {
     }
 }
 
-/// A compiled LIKE pattern.
-pub(super) struct Pattern(pub(super) LikePattern);
-
-impl fmt::Debug for Pattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Pattern(prefix {:?})", self.0.prefix())
-    }
-}
-
 /// Two native values of one type, under DataFusion's order.
-fn compare_native(ty: PrimitiveType, left: &[u8], right: &[u8]) -> Result<std::cmp::Ordering, BadValue> {
+fn compare_native(ty: PrimitiveType, left: &[u8], right: &[u8]) -> Result<Ordering, BadValue> {
     let by_bytes = left.cmp(right);
     if is_canonical(ty, Encoding::Native) || by_bytes.is_eq() {
         return Ok(by_bytes);
     }
     // Floats: -0.0 and 0.0 are equal values of different bytes.
-    let left = decode(ty, Encoding::Native, left)?.to_owned();
-    let right = decode(ty, Encoding::Native, right)?.to_owned();
+    let (left, right) = (decode(ty, Encoding::Native, left)?, decode(ty, Encoding::Native, right)?);
     Ok(left.compare(&right).unwrap_or(by_bytes))
 }
 
@@ -96,25 +123,28 @@ pub(super) enum ValueSet {
 }
 
 impl ValueSet {
-    /// The set of the values' native forms; an error for a value that is not of the type.
+    /// The set of the values' native forms; an error for a value of another kind than the type.
     pub(super) fn new(ty: PrimitiveType, values: &[Scalar]) -> Result<Self, BadValue> {
-        let mut native = Vec::with_capacity(values.len());
+        let mut possible = Vec::with_capacity(values.len());
         for value in values {
-            let mut bytes = Vec::new();
-            encode(ty, Encoding::Native, value.as_ref(), &mut bytes)?;
-            native.push(bytes);
+            primitive_compare(ty, Encoding::Native, value)?;
+            let mut native = Vec::new();
+            // A value of the right kind that the type cannot hold equals no cell, so the set does without it.
+            if encode(ty, Encoding::Native, value.as_ref(), &mut native).is_ok() {
+                possible.push((native, value));
+            }
         }
         if !is_canonical(ty, Encoding::Native) {
-            let mut sorted = values.to_vec();
-            sorted.sort_by(|a, b| a.compare(b).unwrap_or(std::cmp::Ordering::Equal));
+            let mut sorted: Vec<Scalar> = possible.into_iter().map(|(_, value)| value.clone()).collect();
+            sorted.sort_by(|a, b| a.compare(b).unwrap_or(Ordering::Equal));
             return Ok(ValueSet::Values(ty, sorted));
         }
-        if matches!(ty, PrimitiveType::Utf8 | PrimitiveType::Binary)
-            || native.iter().any(|bytes| bytes.len() > 16)
-        {
-            return Ok(ValueSet::Bytes(native.into_iter().map(Vec::into_boxed_slice).collect()));
+        if ty.width().is_none_or(|width| width > size_of::<u128>()) {
+            return Ok(ValueSet::Bytes(
+                possible.into_iter().map(|(native, _)| native.into_boxed_slice()).collect(),
+            ));
         }
-        let mut words: Vec<u128> = native.iter().map(|bytes| word(bytes)).collect();
+        let mut words: Vec<u128> = possible.iter().map(|(native, _)| word(native)).collect();
         words.sort_unstable();
         words.dedup();
         Ok(ValueSet::Words(words))
@@ -131,14 +161,6 @@ impl ValueSet {
                     .is_ok()
             }
         })
-    }
-
-    fn is_empty(&self) -> bool {
-        match self {
-            ValueSet::Words(words) => words.is_empty(),
-            ValueSet::Bytes(set) => set.is_empty(),
-            ValueSet::Values(_, sorted) => sorted.is_empty(),
-        }
     }
 }
 
