@@ -1,0 +1,128 @@
+//! Rows out of a stack of iterators.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ostracon_data::{Key, RowBuffer};
+
+use super::assemble::CellAge;
+use super::cell_scanner::CellScanner;
+use super::columns::{ColumnRoles, FILTERED, MAPPED, PROJECTED};
+use super::fragments::{FragmentRows, RowFragments};
+use super::scanner::{Next, ScanMetrics};
+use super::spec::ScanSpec;
+use crate::Result;
+use crate::version::Version;
+
+/// Gathers the cells of a [`CellScanner`] into rows.
+pub(crate) struct CellRows {
+    scanner: CellScanner,
+    roles: ColumnRoles,
+    /// For reverse scans: finds the rows, which are then read one by one.
+    backward: Option<Backward>,
+    row: Vec<(Key, Vec<u8>)>,
+    started: bool,
+}
+
+struct Backward {
+    rows: FragmentRows,
+    fragments: RowFragments,
+    metrics: ScanMetrics,
+}
+
+impl CellRows {
+    pub(crate) fn new(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
+        let backward = spec.reverse.then(|| Backward {
+            rows: FragmentRows::new(version, &spec.ranges.ranges(), true, false),
+            fragments: RowFragments::default(),
+            metrics: ScanMetrics::default(),
+        });
+        Ok(Self::over(CellScanner::new(version, spec)?, ColumnRoles::of_scan(spec), backward))
+    }
+
+    /// The rows that a full compaction leaves, every column and label of them.
+    pub(crate) fn compaction(version: &Arc<Version>, oldest_time: i64, now_ms: i64) -> Result<Self> {
+        Ok(Self::over(
+            CellScanner::compaction(version, oldest_time, now_ms)?,
+            ColumnRoles::everything(),
+            None,
+        ))
+    }
+
+    fn over(scanner: CellScanner, roles: ColumnRoles, backward: Option<Backward>) -> Self {
+        Self { scanner, roles, backward, row: Vec::new(), started: false }
+    }
+
+    /// Reads the next row into `out`, and sets `metrics` to what was read so far.
+    pub(crate) fn next_row(&mut self, out: &mut RowBuffer, metrics: &mut ScanMetrics) -> Result<Next> {
+        out.clear();
+        self.row.clear();
+        let found = if self.backward.is_some() { self.gather_backward()? } else { self.gather_forward()? };
+        let mut read = self.scanner.metrics();
+        if let Some(backward) = &self.backward {
+            read.add(&backward.metrics);
+        }
+        *metrics = ScanMetrics { rows_read: metrics.rows_read, rows_returned: metrics.rows_returned, ..read };
+        if !found {
+            return Ok(Next::End);
+        }
+        Ok(if self.fill(out) { Next::Row } else { Next::Absent })
+    }
+
+    fn gather_forward(&mut self) -> Result<bool> {
+        if !self.started {
+            self.started = true;
+            self.scanner.advance()?;
+        }
+        self.gather()?;
+        Ok(!self.row.is_empty())
+    }
+
+    fn gather_backward(&mut self) -> Result<bool> {
+        let Some(backward) = &mut self.backward else { return Ok(false) };
+        if !backward.rows.next_row(&mut backward.fragments, &mut backward.metrics)? {
+            return Ok(false);
+        }
+        self.scanner.seek_row(backward.fragments.row())?;
+        self.gather()?;
+        Ok(true)
+    }
+
+    /// Takes the cells from the current one to the last of its row.
+    fn gather(&mut self) -> Result<()> {
+        while let Some((key, value)) = self.scanner.top() {
+            if self.row.last().is_some_and(|(last, _)| last.row != key.row) {
+                break;
+            }
+            self.row.push((key.clone(), value.to_vec()));
+            self.scanner.advance()?;
+        }
+        Ok(())
+    }
+
+    /// Puts the gathered cells into `out` in the order that the row path has; gives whether the row exists.
+    fn fill(&mut self, out: &mut RowBuffer) -> bool {
+        let Some((first, _)) = self.row.first() else { return false };
+        out.set_row(&first.row);
+        let ages: HashMap<Key, CellAge> = self.scanner.take_ages(&first.row).into_iter().collect();
+        let mut exists = false;
+        let mut hint = 0;
+        let same_column = |a: &(Key, Vec<u8>), b: &(Key, Vec<u8>)| {
+            a.0.family == b.0.family && a.0.qualifier == b.0.qualifier
+        };
+        for column in self.row.chunk_by_mut(same_column) {
+            // Stable: what no age is known of stays in the order of labels.
+            column
+                .sort_by_key(|(key, _)| (Reverse(key.timestamp), ages.get(key).copied().unwrap_or_default()));
+            for (key, value) in column {
+                let roles = self.roles.of(&key.family, &key.qualifier, &mut hint);
+                exists |= roles & MAPPED != 0;
+                if roles & (PROJECTED | FILTERED) != 0 {
+                    out.push_cell(&key.family, &key.qualifier, &key.visibility, key.timestamp, value);
+                }
+            }
+        }
+        exists
+    }
+}

@@ -1,0 +1,167 @@
+//! The leaf of the cell path: the fragments of a version as sorted cells.
+//!
+//! Erases are applied here, since an [`IteratorStack`](ostracon_iterators::IteratorStack) knows only Accumulo's delete
+//! markers; everything else is left to the stack.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ostracon_data::{Key, Range, RowRange, row_successor};
+use ostracon_iterators::{ColumnFamilies, SortedKeyValueIterator};
+use parking_lot::Mutex;
+
+use super::assemble::{CellAge, RowAssembler, RowRules};
+use super::columns::ColumnRoles;
+use super::fragments::{FragmentRows, RowFragments};
+use super::scanner::ScanMetrics;
+use crate::Result;
+use crate::version::Version;
+
+/// What the leaves of one scan report to its top.
+#[derive(Debug, Default)]
+pub(super) struct Report {
+    pub(super) metrics: ScanMetrics,
+    /// Commit ages of cells that differ in nothing but their label: their order is lost in the key.
+    pub(super) ages: HashMap<Key, CellAge>,
+}
+
+/// How the leaves of a scan read.
+pub(super) struct SourceRules {
+    pub(super) version: Arc<Version>,
+    pub(super) roles: ColumnRoles,
+    pub(super) oldest_time: i64,
+    /// A compaction reads, which comes by once.
+    pub(super) once: bool,
+    pub(super) report: Mutex<Report>,
+}
+
+/// The leaf of a stack: the cells of a version in key order.
+pub(super) struct CellSource {
+    rules: Arc<SourceRules>,
+    assembler: RowAssembler,
+    rows: Option<FragmentRows>,
+    fragments: RowFragments,
+    range: Range,
+    cells: Vec<(Key, Vec<u8>, CellAge)>,
+    at: usize,
+}
+
+impl CellSource {
+    pub(super) fn new(rules: Arc<SourceRules>) -> Self {
+        let row_rules = RowRules {
+            roles: rules.roles.clone(),
+            evaluator: None,
+            max_versions: u32::MAX,
+            oldest_time: rules.oldest_time,
+        };
+        let assembler = RowAssembler::new(row_rules, rules.version.table_name());
+        Self {
+            rules,
+            assembler,
+            rows: None,
+            fragments: RowFragments::default(),
+            range: Range::all(),
+            cells: Vec::new(),
+            at: 0,
+        }
+    }
+
+    fn current(&self) -> Option<&(Key, Vec<u8>, CellAge)> {
+        self.cells.get(self.at)
+    }
+
+    /// Goes on to the next cell of the range, reading rows as needed.
+    fn settle(&mut self) -> Result<()> {
+        loop {
+            while let Some((key, ..)) = self.current() {
+                if self.range.before_start(key) {
+                    self.at += 1;
+                    continue;
+                }
+                if self.range.after_end(key) {
+                    break;
+                }
+                return Ok(());
+            }
+            self.at = 0;
+            self.cells.clear();
+            let Some(rows) = &mut self.rows else { return Ok(()) };
+            let mut metrics = ScanMetrics::default();
+            let found = rows.next_row(&mut self.fragments, &mut metrics)?;
+            if found {
+                self.assembler.cells(&self.fragments, &mut self.cells, &mut metrics)?;
+            }
+            let mut report = self.rules.report.lock();
+            report.metrics.add(&metrics);
+            if !found {
+                self.rows = None;
+                return Ok(());
+            }
+            for (key, _, age) in ties(&self.cells) {
+                report.ages.insert(key.clone(), *age);
+            }
+        }
+    }
+}
+
+/// Cells of one column and timestamp under several labels.
+fn ties(cells: &[(Key, Vec<u8>, CellAge)]) -> impl Iterator<Item = &(Key, Vec<u8>, CellAge)> {
+    let same_column = |a: &(Key, Vec<u8>, CellAge), b: &(Key, Vec<u8>, CellAge)| {
+        a.0.family == b.0.family && a.0.qualifier == b.0.qualifier
+    };
+    let columns = cells.chunk_by(same_column);
+    columns.flat_map(|column| {
+        let mixed =
+            column.first().map(|cell| &cell.0.visibility) != column.last().map(|cell| &cell.0.visibility);
+        if mixed { column } else { &[] }
+    })
+}
+
+/// The rows that a range of keys touches.
+fn rows_of(range: &Range) -> RowRange {
+    let start = range.start().map_or_else(Vec::new, |key| key.row.clone());
+    let end = range.end().map(|key| {
+        if !range.end_inclusive() && *key == Key::first_of_row(key.row.clone()) {
+            key.row.clone()
+        } else {
+            row_successor(&key.row)
+        }
+    });
+    RowRange::new(start, end)
+}
+
+impl SortedKeyValueIterator for CellSource {
+    fn seek(&mut self, range: &Range, _: &ColumnFamilies) -> ostracon_iterators::Result<()> {
+        self.cells.clear();
+        self.at = 0;
+        self.range = range.clone();
+        let rows = rows_of(range);
+        let rows = if rows.is_empty() || range.is_empty() { &[][..] } else { &[rows][..] };
+        self.rows = Some(FragmentRows::new(&self.rules.version, rows, false, self.rules.once));
+        self.settle().map_err(ostracon_iterators::Error::source)
+    }
+
+    fn has_top(&self) -> bool {
+        self.current().is_some()
+    }
+
+    fn top_key(&self) -> Option<&Key> {
+        self.current().map(|cell| &cell.0)
+    }
+
+    fn top_value(&self) -> Option<&[u8]> {
+        self.current().map(|cell| cell.1.as_slice())
+    }
+
+    fn next(&mut self) -> ostracon_iterators::Result<()> {
+        if self.current().is_none() {
+            return Err(ostracon_iterators::Error::Misuse("next() was called without a current cell"));
+        }
+        self.at += 1;
+        self.settle().map_err(ostracon_iterators::Error::source)
+    }
+
+    fn deep_copy(&self) -> ostracon_iterators::Result<Box<dyn SortedKeyValueIterator>> {
+        Ok(Box::new(Self::new(Arc::clone(&self.rules))))
+    }
+}

@@ -1,0 +1,181 @@
+//! Which roles a column plays in a scan, decided quickly.
+//!
+//! [`ColumnRoles`] combines the selections of a scan into one sorted list, so that each cell is looked up once. Cells
+//! come sorted too, so the next match is usually where the last one was, or one further.
+
+use ostracon_data::ROW_MARKER_FAMILY;
+use ostracon_iterators::{OperandSource, RowFilterSpec};
+
+use super::spec::{ColumnFilter, ColumnSelection, ScanSpec};
+
+/// The column counts for the existence of its row.
+pub(crate) const MAPPED: u8 = 1;
+/// The column is handed out.
+pub(crate) const PROJECTED: u8 = 1 << 1;
+/// The row filter looks at the column.
+pub(crate) const FILTERED: u8 = 1 << 2;
+
+/// The roles of every column in a scan; none means that its cells are not needed.
+#[derive(Debug, Clone)]
+pub(crate) struct ColumnRoles {
+    /// Roles of every column, whatever its name.
+    of_all: u8,
+    /// Single columns with further roles, sorted.
+    exact: Vec<((Vec<u8>, Vec<u8>), u8)>,
+    /// Prefixes with further roles: family, prefix, roles.
+    prefixes: Vec<(Vec<u8>, Vec<u8>, u8)>,
+}
+
+impl ColumnRoles {
+    /// Every column is mapped and handed out.
+    pub(crate) fn everything() -> Self {
+        Self { of_all: MAPPED | PROJECTED, exact: Vec::new(), prefixes: Vec::new() }
+    }
+
+    pub(crate) fn of_scan(spec: &ScanSpec) -> Self {
+        let mut roles = Self { of_all: 0, exact: Vec::new(), prefixes: Vec::new() };
+        roles.select(&spec.columns, MAPPED);
+        roles.select(&spec.projection, PROJECTED);
+        roles.add(&ColumnFilter::exact(ROW_MARKER_FAMILY, b""), MAPPED);
+        if let Some(filter) = &spec.filter {
+            roles.select(&operand_columns(filter), FILTERED);
+        }
+        roles.exact.sort();
+        roles.exact.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 |= next.1;
+            }
+            same
+        });
+        roles
+    }
+
+    fn select(&mut self, selection: &ColumnSelection, role: u8) {
+        match selection {
+            ColumnSelection::All => self.of_all |= role,
+            ColumnSelection::Columns(filters) => filters.iter().for_each(|filter| self.add(filter, role)),
+        }
+    }
+
+    fn add(&mut self, filter: &ColumnFilter, role: u8) {
+        match filter {
+            ColumnFilter::Exact { family, qualifier } => {
+                self.exact.push(((family.clone(), qualifier.clone()), role))
+            }
+            ColumnFilter::Prefix { family, qualifier_prefix } => {
+                self.prefixes.push((family.clone(), qualifier_prefix.clone(), role));
+            }
+        }
+    }
+
+    /// Whether every cell the filter looks at is handed out anyway, and every cell that is looked at is.
+    pub(crate) fn projects_what_it_reads(&self) -> bool {
+        let fine = |roles: u8| (roles | self.of_all) & (FILTERED | PROJECTED) != FILTERED;
+        fine(0)
+            && self.exact.iter().all(|(_, roles)| fine(*roles))
+            && self.prefixes.iter().all(|part| fine(part.2))
+    }
+
+    /// The roles of a column. `hint` carries the place of the last match from one cell of a row to the next; start a
+    /// row with 0.
+    #[inline]
+    pub(crate) fn of(&self, family: &[u8], qualifier: &[u8], hint: &mut usize) -> u8 {
+        let mut roles = self.of_all;
+        if !self.exact.is_empty() {
+            roles |= self.exact_roles((family, qualifier), hint);
+        }
+        for (of_family, prefix, of_prefix) in &self.prefixes {
+            if of_family == family && qualifier.starts_with(prefix) {
+                roles |= of_prefix;
+            }
+        }
+        roles
+    }
+
+    #[inline]
+    fn exact_roles(&self, column: (&[u8], &[u8]), hint: &mut usize) -> u8 {
+        let is = |entry: &((Vec<u8>, Vec<u8>), u8)| (entry.0.0.as_slice(), entry.0.1.as_slice()) == column;
+        if let Some(entry) = self.exact.get(*hint)
+            && is(entry)
+        {
+            *hint += 1;
+            return entry.1;
+        }
+        let at = self.exact.partition_point(|entry| (entry.0.0.as_slice(), entry.0.1.as_slice()) < column);
+        *hint = at;
+        match self.exact.get(at) {
+            Some(entry) if is(entry) => {
+                *hint += 1;
+                entry.1
+            }
+            _ => 0,
+        }
+    }
+}
+
+/// The columns that a row filter looks at.
+pub(crate) fn operand_columns(filter: &RowFilterSpec) -> ColumnSelection {
+    let columns = filter.operands.iter().filter_map(|operand| match &operand.source {
+        OperandSource::Cell { family, qualifier } => {
+            Some(ColumnFilter::exact(family.clone(), qualifier.clone()))
+        }
+        _ => None,
+    });
+    ColumnSelection::Columns(columns.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roles(spec: &ScanSpec, family: &[u8], qualifier: &[u8]) -> u8 {
+        ColumnRoles::of_scan(spec).of(family, qualifier, &mut 0)
+    }
+
+    #[test]
+    fn roles_add_up() {
+        let spec = ScanSpec {
+            columns: ColumnSelection::Columns(vec![
+                ColumnFilter::exact("f", "a"),
+                ColumnFilter::exact("f", "b"),
+                ColumnFilter::prefix("m", "x"),
+            ]),
+            projection: ColumnSelection::Columns(vec![
+                ColumnFilter::exact("f", "b"),
+                ColumnFilter::exact("m", "xy"),
+            ]),
+            ..ScanSpec::default()
+        };
+        assert_eq!(roles(&spec, b"f", b"a"), MAPPED);
+        assert_eq!(roles(&spec, b"f", b"b"), MAPPED | PROJECTED);
+        assert_eq!(roles(&spec, b"f", b"c"), 0);
+        assert_eq!(roles(&spec, b"m", b"x"), MAPPED);
+        assert_eq!(roles(&spec, b"m", b"xy"), MAPPED | PROJECTED);
+        assert_eq!(roles(&spec, b"mx", b""), 0);
+        assert_eq!(roles(&spec, ROW_MARKER_FAMILY, b""), MAPPED);
+        assert!(ColumnRoles::of_scan(&spec).projects_what_it_reads());
+    }
+
+    #[test]
+    fn the_hint_changes_nothing() {
+        let columns = ["a", "b", "d"].map(|qualifier| ColumnFilter::exact("f", qualifier));
+        let spec = ScanSpec {
+            columns: ColumnSelection::none(),
+            projection: ColumnSelection::Columns(columns.into()),
+            ..ScanSpec::default()
+        };
+        let roles = ColumnRoles::of_scan(&spec);
+        for hint in 0..6 {
+            for (qualifier, wanted) in
+                [("a", PROJECTED), ("b", PROJECTED), ("c", 0), ("d", PROJECTED), ("e", 0)]
+            {
+                assert_eq!(
+                    roles.of(b"f", qualifier.as_bytes(), &mut hint.clone()),
+                    wanted,
+                    "{qualifier} at {hint}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The ordered scan of one version.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ostracon_data::{RowBuffer, VisibilityEvaluator};
+use ostracon_iterators::{IteratorScope, RowFilter};
+
+use super::assemble::{RowAssembler, RowRules};
+use super::cell_rows::CellRows;
+use super::columns::{ColumnRoles, PROJECTED};
+use super::fragments::{FragmentRows, RowFragments};
+use super::spec::ScanSpec;
+use crate::version::Version;
+use crate::{Error, Result};
+
+/// What a scan did so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ScanMetrics {
+    /// Rows in the ranges that exist for the session, before the filter.
+    pub rows_read: u64,
+    /// Rows handed out.
+    pub rows_returned: u64,
+    /// Column updates looked at, old versions and those that are not seen included.
+    pub cells_read: u64,
+    /// Bytes of keys and values that RocksDB handed over.
+    pub bytes_read: u64,
+    /// Seeks of RocksDB iterators.
+    pub seeks: u64,
+    /// Column segments read; none until segments are written.
+    pub segments_read: u64,
+    /// Column segments left out; none until segments are written.
+    pub segments_pruned: u64,
+}
+
+impl ScanMetrics {
+    /// Adds what another part of the scan did.
+    pub fn add(&mut self, other: &Self) {
+        self.rows_read += other.rows_read;
+        self.rows_returned += other.rows_returned;
+        self.cells_read += other.cells_read;
+        self.bytes_read += other.bytes_read;
+        self.seeks += other.seeks;
+        self.segments_read += other.segments_read;
+        self.segments_pruned += other.segments_pruned;
+    }
+}
+
+/// Reads the rows of a [`ScanSpec`] from a version, in row order.
+///
+/// Nothing is read before the first [`next_row`](Self::next_row). The scanner may move between threads.
+pub struct Scanner {
+    path: Path,
+    filter: Option<RowFilter>,
+    /// Set if the filter needs cells that are not handed out: rows are read into `unprojected` first.
+    projection: Option<ColumnRoles>,
+    unprojected: RowBuffer,
+    remaining: Option<u64>,
+    cancelled: Option<Arc<AtomicBool>>,
+    ended: bool,
+    metrics: ScanMetrics,
+}
+
+enum Path {
+    Rows { rows: FragmentRows, assembler: RowAssembler, fragments: RowFragments },
+    Cells(Box<CellRows>),
+}
+
+/// What reading one more row came to.
+pub(crate) enum Next {
+    End,
+    /// There are fragments, but nothing of the row is to be seen.
+    Absent,
+    Row,
+}
+
+impl Scanner {
+    /// A scan of `version` as `spec` says.
+    ///
+    /// # Errors
+    /// The specification cannot be used: zero versions or batch rows, a filter or iterator that cannot be built.
+    pub fn new(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
+        check(spec)?;
+        let needs_cells = !spec.iterators.is_empty()
+            || version.settings().iterators.iter().any(|(scope, _)| *scope == IteratorScope::Scan);
+        let path = if needs_cells {
+            Path::Cells(Box::new(CellRows::new(version, spec)?))
+        } else {
+            let rules = RowRules {
+                roles: ColumnRoles::of_scan(spec),
+                evaluator: Some(VisibilityEvaluator::new(spec.authorizations.clone())),
+                max_versions: spec.max_versions,
+                oldest_time: spec.oldest_time(),
+            };
+            Path::Rows {
+                rows: FragmentRows::new(version, &spec.ranges.ranges(), spec.reverse, false),
+                assembler: RowAssembler::new(rules, version.table_name()),
+                fragments: RowFragments::default(),
+            }
+        };
+        Self::over(path, spec)
+    }
+
+    /// The same scan on the cell path, whether the row path would do or not.
+    #[doc(hidden)]
+    pub fn on_cell_path(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
+        check(spec)?;
+        Self::over(Path::Cells(Box::new(CellRows::new(version, spec)?)), spec)
+    }
+
+    fn over(path: Path, spec: &ScanSpec) -> Result<Self> {
+        let roles = ColumnRoles::of_scan(spec);
+        Ok(Self {
+            path,
+            filter: spec.filter.as_ref().map(RowFilter::compile).transpose()?,
+            projection: (!roles.projects_what_it_reads()).then_some(roles),
+            unprojected: RowBuffer::new(),
+            remaining: spec.limit,
+            cancelled: None,
+            ended: false,
+            metrics: ScanMetrics::default(),
+        })
+    }
+
+    /// Lets the scan end with [`Error::Cancelled`] soon after the flag is set, also while no row passes the filter.
+    pub fn cancelled_by(mut self, flag: Arc<AtomicBool>) -> Self {
+        self.cancelled = Some(flag);
+        self
+    }
+
+    /// Reads the next row into `out`; false at the end, with `out` empty.
+    ///
+    /// The cells are sorted by family and qualifier; the cells of one column by timestamp and then commit, the newest
+    /// first, whatever their label.
+    ///
+    /// # Errors
+    /// The disk failed, stored bytes are damaged, the filter met a bad value, or the scan was cancelled. The scan is
+    /// over then.
+    pub fn next_row(&mut self, out: &mut RowBuffer) -> Result<bool> {
+        if self.ended || self.remaining == Some(0) {
+            out.clear();
+            return Ok(false);
+        }
+        let found = self.find_row(out);
+        if !matches!(found, Ok(true)) {
+            self.ended = true;
+            out.clear();
+        }
+        found
+    }
+
+    fn find_row(&mut self, out: &mut RowBuffer) -> Result<bool> {
+        loop {
+            if self.cancelled.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                return Err(Error::Cancelled);
+            }
+            let buffer = if self.projection.is_some() { &mut self.unprojected } else { &mut *out };
+            let next = match &mut self.path {
+                Path::Rows { rows, assembler, fragments } => {
+                    if !rows.next_row(fragments, &mut self.metrics)? {
+                        Next::End
+                    } else if assembler.assemble(fragments, buffer, &mut self.metrics)? {
+                        Next::Row
+                    } else {
+                        Next::Absent
+                    }
+                }
+                Path::Cells(rows) => rows.next_row(buffer, &mut self.metrics)?,
+            };
+            match next {
+                Next::End => return Ok(false),
+                Next::Absent => continue,
+                Next::Row => self.metrics.rows_read += 1,
+            }
+            if let Some(filter) = &mut self.filter
+                && !filter.matches(buffer)?
+            {
+                continue;
+            }
+            if let Some(roles) = &self.projection {
+                project(&self.unprojected, roles, out);
+            }
+            self.metrics.rows_returned += 1;
+            if let Some(remaining) = &mut self.remaining {
+                *remaining -= 1;
+            }
+            return Ok(true);
+        }
+    }
+
+    /// What the scan did so far.
+    pub fn metrics(&self) -> ScanMetrics {
+        self.metrics
+    }
+}
+
+/// Refuses specifications that make no sense.
+pub(crate) fn check(spec: &ScanSpec) -> Result<()> {
+    if spec.max_versions == 0 {
+        return Err(Error::invalid("max_versions of a scan", "must be at least 1, not 0"));
+    }
+    if spec.batch_rows == 0 {
+        return Err(Error::invalid("batch_rows of a scan", "must be at least 1, not 0"));
+    }
+    Ok(())
+}
+
+fn project(from: &RowBuffer, roles: &ColumnRoles, out: &mut RowBuffer) {
+    out.clear();
+    out.set_row(from.row());
+    let mut hint = 0;
+    for cell in from.cells() {
+        if roles.of(cell.family, cell.qualifier, &mut hint) & PROJECTED != 0 {
+            out.push_cell(cell.family, cell.qualifier, cell.visibility, cell.timestamp, cell.value);
+        }
+    }
+}
