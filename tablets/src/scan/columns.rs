@@ -4,7 +4,6 @@
 //! come sorted too, so the next match is usually where the last one was, or one further.
 
 use ostracon_data::ROW_MARKER_FAMILY;
-use ostracon_iterators::{OperandSource, RowFilterSpec};
 
 use super::spec::{ColumnFilter, ColumnSelection, ScanSpec};
 
@@ -38,7 +37,9 @@ impl ColumnRoles {
         roles.select(&spec.projection, PROJECTED);
         roles.add(&ColumnFilter::exact(ROW_MARKER_FAMILY, b""), MAPPED);
         if let Some(filter) = &spec.filter {
-            roles.select(&operand_columns(filter), FILTERED);
+            for (family, qualifier) in filter.columns() {
+                roles.add(&ColumnFilter::exact(family, qualifier), FILTERED);
+            }
         }
         roles.exact.sort();
         roles.exact.dedup_by(|next, kept| {
@@ -112,17 +113,6 @@ impl ColumnRoles {
             _ => 0,
         }
     }
-}
-
-/// The columns that a row filter looks at.
-pub(crate) fn operand_columns(filter: &RowFilterSpec) -> ColumnSelection {
-    let columns = filter.operands.iter().filter_map(|operand| match &operand.source {
-        OperandSource::Cell { family, qualifier } => {
-            Some(ColumnFilter::exact(family.clone(), qualifier.clone()))
-        }
-        _ => None,
-    });
-    ColumnSelection::Columns(columns.collect())
 }
 
 #[cfg(test)]

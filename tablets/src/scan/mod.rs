@@ -31,5 +31,5 @@ pub(crate) use assemble::{RowAssembler, RowRules};
 pub(crate) use cell_rows::CellRows;
 pub(crate) use columns::ColumnRoles;
 pub(crate) use fragments::{FragmentRows, RowFragments};
-pub(crate) use scanner::Next;
+pub(crate) use scanner::{Next, check};
 pub(crate) use spec::oldest_time;

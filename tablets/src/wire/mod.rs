@@ -7,11 +7,12 @@
 //! * [`encode`] and [`decode`]: a [`ScanSpec`](crate::ScanSpec) as it travels in a plan,
 //! * `records`: the directory of a table as it lies in the store.
 
-//mod filter;
+mod filter;
 pub(crate) mod records;
-//mod scan_spec;
+mod scan_spec;
+mod values;
 
-//pub use scan_spec::{decode, encode};
+pub use scan_spec::{decode, encode};
 
 /// No form of ours is larger; also bounds what a decoder allocates on the word of a length.
 const LIMIT: usize = 256 << 20;
