@@ -308,7 +308,7 @@ fn build(layout: &Layout, operands: &[Operand], stored: &[Stored], row: &mut Row
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(8000))]
 
     #[test]
     fn the_program_answers_as_the_tree_does(

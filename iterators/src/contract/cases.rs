@@ -11,8 +11,9 @@ use crate::ColumnFamilies;
 const MAX_PAIRS: usize = 600;
 
 /// Cells for a first check: several rows, families, qualifiers, labels and versions, delete markers before, between
-/// and behind what they hide, empty parts, the bytes 0x00 and 0xFF, rows that are prefixes of each other, and a run of
-/// unwanted cells long enough for iterators that seek over such runs.
+/// and behind what they hide, empty parts, the bytes 0x00 and 0xFF, rows that are prefixes of each other, and runs of
+/// versions and of one family that are long enough for iterators that seek over such runs, with neighbours that a seek
+/// too far would miss.
 pub fn sample_cells() -> Vec<Cell> {
     let mut cells = Vec::new();
     let mut put = |row: &[u8], family: &[u8], qualifier: &[u8], label: &[u8], timestamp: i64| {
@@ -34,7 +35,13 @@ pub fn sample_cells() -> Vec<Cell> {
     for timestamp in (1..=14).rev() {
         put(b"c", b"f", b"q", b"", timestamp);
     }
+    put(b"c", b"f", b"q", b"A", 4);
     put(b"c", b"g", b"r", b"B", 4);
+    for qualifier in 0..12 {
+        put(b"c", b"x", &[qualifier], b"", 3);
+    }
+    put(b"c\0", b"f", b"q", b"", 5);
+    put(b"c\0", b"g", b"q", b"", 5);
     put(b"d", b"h", b"q", b"malformed&", 4);
     put(b"\xff\xff", b"f", b"q", b"", 6);
     for (row, timestamp) in [(&b"a"[..], 7), (b"c", 5), (b"e", 5)] {

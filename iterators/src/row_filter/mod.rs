@@ -174,3 +174,53 @@ fn bad_value(operand: Option<&BoundOperand>, row: &RowBuffer, reason: BadValue) 
         reason,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ostracon_compare::{CompareOp, Encoding, PrimitiveType, Scalar};
+
+    #[test]
+    fn buffers_grow_with_the_first_row_and_then_stay() {
+        let operand = |qualifier: &str, ty, encoding| Operand {
+            name: qualifier.to_owned(),
+            source: OperandSource::Cell { family: b"f".to_vec(), qualifier: qualifier.into() },
+            ty,
+            encoding,
+            null_sequence: None,
+        };
+        let equal = |operand, constant| RowPredicate::Compare { operand, op: CompareOp::NotEqual, constant };
+        let spec = RowFilterSpec {
+            operands: vec![
+                operand("a", PrimitiveType::Int64, Encoding::String),
+                operand("b", PrimitiveType::Int32, Encoding::Binary),
+                operand("c", PrimitiveType::Utf8, Encoding::String),
+            ],
+            predicate: RowPredicate::And(vec![
+                equal(0, Scalar::Int(-1)),
+                equal(1, Scalar::Int(-1)),
+                RowPredicate::Or(vec![
+                    equal(2, Scalar::Utf8("x".into())),
+                    RowPredicate::IsNull { operand: 2 },
+                ]),
+            ]),
+            on_bad_value: OnBadValue::Error,
+        };
+        let mut filter = RowFilter::compile(&spec).unwrap();
+        let mut memory = Vec::new();
+        for n in 0..1000_u32 {
+            let mut row = RowBuffer::new();
+            row.push_cell(b"f", b"a", b"", 1, n.to_string().as_bytes());
+            row.push_cell(b"f", b"b", b"", 1, &n.to_be_bytes());
+            row.push_cell(b"f", b"c", b"", 1, b"text");
+            assert!(filter.matches(&row).unwrap());
+            memory.push((
+                (filter.slots.as_ptr() as usize, filter.slots.capacity()),
+                (filter.scratch.native.as_ptr() as usize, filter.scratch.native.capacity()),
+                (filter.stack.as_ptr() as usize, filter.stack.capacity()),
+            ));
+        }
+        memory.dedup();
+        assert_eq!(memory.len(), 1, "{memory:?}");
+    }
+}
