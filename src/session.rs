@@ -179,7 +179,9 @@ impl Session {
 
 /// DataFusion's settings as this product needs them.
 fn config() -> SessionConfig {
-    let mut config = SessionConfig::new().with_information_schema(true).with_default_catalog_and_schema(CATALOG, ddl::SCHEMA);
+    let mut config = SessionConfig::new()
+        .with_information_schema(true)
+        .with_default_catalog_and_schema(CATALOG, ddl::SCHEMA);
     let options = config.options_mut();
     // One type of text and one of bytes, from the cells to the answer.
     options.sql_parser.map_string_types_to_utf8view = false;

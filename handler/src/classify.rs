@@ -71,7 +71,9 @@ fn kind_and_message(error: &DataFusionError) -> (ErrorKind, String) {
         DataFusionError::ResourcesExhausted(message) => (ErrorKind::Resource, message.clone()),
         DataFusionError::Internal(message) => (ErrorKind::Internal, message.clone()),
         DataFusionError::IoError(inner) => (io_kind(inner), inner.to_string()),
-        DataFusionError::ExecutionJoin(inner) => (ErrorKind::Internal, format!("a task of the query died: {inner}")),
+        DataFusionError::ExecutionJoin(inner) => {
+            (ErrorKind::Internal, format!("a task of the query died: {inner}"))
+        }
         DataFusionError::ParquetError(inner) => (ErrorKind::Corrupt, format!("in a Parquet file: {inner}")),
         DataFusionError::ObjectStore(inner) => {
             let text = inner.to_string();
@@ -115,9 +117,9 @@ fn io_kind(error: &std::io::Error) -> ErrorKind {
         std::io::ErrorKind::NotFound => ErrorKind::NotFound,
         std::io::ErrorKind::AlreadyExists => ErrorKind::AlreadyExists,
         std::io::ErrorKind::PermissionDenied => ErrorKind::Unauthorized,
-        std::io::ErrorKind::OutOfMemory | std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
-            ErrorKind::Resource
-        }
+        std::io::ErrorKind::OutOfMemory
+        | std::io::ErrorKind::StorageFull
+        | std::io::ErrorKind::QuotaExceeded => ErrorKind::Resource,
         std::io::ErrorKind::InvalidData | std::io::ErrorKind::UnexpectedEof => ErrorKind::Corrupt,
         _ => ErrorKind::Unavailable,
     }
@@ -163,10 +165,13 @@ fn arrow(error: ArrowError) -> HandlerError {
         ArrowError::NotYetImplemented(message) => (ErrorKind::Unsupported, message.clone()),
         ArrowError::MemoryError(message) => (ErrorKind::Resource, message.clone()),
         ArrowError::IoError(message, inner) => (io_kind(inner), message.clone()),
-        ArrowError::IpcError(message) | ArrowError::ParquetError(message) => (ErrorKind::Corrupt, message.clone()),
-        ArrowError::OffsetOverflowError(_) => {
-            (ErrorKind::Resource, "a column of one batch outgrew 2 GiB: SET datafusion.execution.batch_size lower".to_owned())
+        ArrowError::IpcError(message) | ArrowError::ParquetError(message) => {
+            (ErrorKind::Corrupt, message.clone())
         }
+        ArrowError::OffsetOverflowError(_) => (
+            ErrorKind::Resource,
+            "a column of one batch outgrew 2 GiB: SET datafusion.execution.batch_size lower".to_owned(),
+        ),
         other => (ErrorKind::Invalid, other.to_string()),
     };
     HandlerError::new(kind, one_line(&message)).with_source(error)
@@ -181,7 +186,10 @@ fn shared_error(error: &DataFusionError) -> HandlerError {
             DataFusionError::Context(_, next) | DataFusionError::Diagnostic(_, next) => inner = next,
             DataFusionError::External(next) => {
                 return match (next.downcast_ref::<HandlerError>(), next.downcast_ref::<DataFusionError>()) {
-                    (Some(own), _) => HandlerError { position: own.position, ..HandlerError::new(own.kind, own.message.clone()) },
+                    (Some(own), _) => HandlerError {
+                        position: own.position,
+                        ..HandlerError::new(own.kind, own.message.clone())
+                    },
                     (None, Some(engine)) => shared_error(engine),
                     (None, None) => HandlerError::new(ErrorKind::Unavailable, one_line(&next.to_string())),
                 };
@@ -231,7 +239,11 @@ fn context(description: &str, error: HandlerError) -> HandlerError {
         || description.contains("operation on table")
         || description.contains("type_coercion")
         || description.contains("simplify_expressions");
-    if noise { error } else { HandlerError { message: format!("{}: {}", one_line(description), error.message), ..error } }
+    if noise {
+        error
+    } else {
+        HandlerError { message: format!("{}: {}", one_line(description), error.message), ..error }
+    }
 }
 
 /// An error is one line, without DataFusion's backtrace and without its remarks on who is to blame.
@@ -245,7 +257,9 @@ fn one_line(message: &str) -> String {
         }
         line.push_str(word);
     }
-    for prefix in ["Arrow error: ", "Cast error: ", "Parser error: ", "Error during planning: ", "Execution error: "] {
+    for prefix in
+        ["Arrow error: ", "Cast error: ", "Parser error: ", "Error during planning: ", "Execution error: "]
+    {
         if let Some(rest) = line.strip_prefix(prefix) {
             line = rest.to_owned();
         }

@@ -6,11 +6,12 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::array::{Array, AsArray, RecordBatch};
+use datafusion::arrow::array::{AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{SchemaRef, UInt64Type};
+use datafusion::common::TableReference;
 use datafusion::dataframe::DataFrame;
-use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::SessionContext;
+use datafusion::execution::{SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::{DdlStatement, LogicalPlan};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::sql::parser::Statement as EngineStatement;
@@ -19,6 +20,7 @@ use parking_lot::Mutex;
 use crate::catalog::SqlCatalog;
 use crate::ddl::Ddl;
 use crate::error::{HandlerError, Result};
+use crate::scan::StatementVersions;
 use crate::statement::{Statement, parse_statement};
 use crate::storage::{SessionAccess, StorageHandlerRegistry};
 
@@ -40,7 +42,9 @@ pub enum StatementOutcome {
 impl std::fmt::Debug for StatementOutcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Rows { schema, .. } => f.debug_struct("Rows").field("schema", schema).finish_non_exhaustive(),
+            Self::Rows { schema, .. } => {
+                f.debug_struct("Rows").field("schema", schema).finish_non_exhaustive()
+            }
             Self::Count(rows) => f.debug_tuple("Count").field(rows).finish(),
             Self::Done => f.write_str("Done"),
         }
@@ -121,7 +125,9 @@ impl StatementExecutor {
             }
             Statement::Show(show) => Ok(one_batch(self.ddl.show(&self.context, &show).await?)),
             Statement::CopyTo(copy) => crate::copy::copy_to(self, &copy).await.map(StatementOutcome::Count),
-            Statement::CopyFrom(copy) => crate::copy::copy_from(self, &copy).await.map(StatementOutcome::Count),
+            Statement::CopyFrom(copy) => {
+                crate::copy::copy_from(self, &copy).await.map(StatementOutcome::Count)
+            }
             Statement::Unsupported { what, hint } => {
                 Err(HandlerError::unsupported(format!("{what} is not supported: {hint}")))
             }
@@ -134,11 +140,17 @@ impl StatementExecutor {
     }
 
     async fn execute_engine(&self, statement: EngineStatement) -> Result<StatementOutcome> {
-        let plan = self.context.state().statement_to_plan(statement).await.map_err(|error| self.better(error.into()))?;
+        let plan = self
+            .context
+            .state()
+            .statement_to_plan(statement)
+            .await
+            .map_err(|error| self.better(error.into()))?;
         if let LogicalPlan::Ddl(ddl) = &plan {
             refuse_volatile(ddl)?;
         }
-        let frame = self.context.execute_logical_plan(plan).await?;
+        let (_, plan) = self.context.execute_logical_plan(plan).await?.into_parts();
+        let frame = DataFrame::new(self.statement_state(&plan), plan);
         match frame.logical_plan() {
             LogicalPlan::Dml(_) | LogicalPlan::Copy(_) => count_of(frame).await.map(StatementOutcome::Count),
             LogicalPlan::EmptyRelation(_) | LogicalPlan::Ddl(_) if frame.schema().fields().is_empty() => {
@@ -153,17 +165,37 @@ impl StatementExecutor {
         }
     }
 
+    /// The state that one statement is planned and run with: all its scans of a table read one version of it.
+    fn statement_state(&self, plan: &LogicalPlan) -> SessionState {
+        let mut state = self.context.state();
+        let config = state.config_mut();
+        config.set_extension(Arc::new(StatementVersions::default()));
+        if writes(plan) {
+            // Of two rows with one key the later one wins: rows that come in an order are to stay in it.
+            config.options_mut().optimizer.enable_round_robin_repartition = false;
+        }
+        state
+    }
+
     /// Says which table may have been meant where DataFusion only says that there is none.
     fn better(&self, error: HandlerError) -> HandlerError {
-        let name = error
-            .message
-            .strip_prefix("table '")
-            .and_then(|rest| rest.strip_suffix("' not found"))
-            .and_then(|name| name.rsplit('.').next());
-        match name {
-            Some(name) => HandlerError { position: error.position, ..self.ddl.catalog.not_found(name) },
-            None => error,
-        }
+        let name = error.message.strip_prefix("table '").and_then(|rest| rest.strip_suffix("' not found"));
+        let Some(name) = name.map(TableReference::from) else { return error };
+        let better = match crate::ddl::local_name(&name) {
+            Ok(name) => self.ddl.catalog.not_found(&name),
+            Err(no_schema) => no_schema,
+        };
+        HandlerError { position: error.position, ..better }
+    }
+}
+
+/// Whether a plan writes rows, or explains one that does.
+fn writes(plan: &LogicalPlan) -> bool {
+    match plan {
+        LogicalPlan::Dml(_) => true,
+        LogicalPlan::Explain(explain) => writes(&explain.plan),
+        LogicalPlan::Analyze(analyze) => writes(&analyze.input),
+        _ => false,
     }
 }
 

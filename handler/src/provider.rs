@@ -20,17 +20,17 @@ use datafusion::logical_expr::dml::InsertOp;
 use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::physical_plan::filter::FilterExec;
+use datafusion::physical_plan::filter::FilterExecBuilder;
 use ostracon_data::Authorizations;
 use ostracon_tablets::TabletStore;
 
 use crate::definition::{RowIdLayout, TableDefinition};
 use crate::error::HandlerError;
 use crate::predicate::{Exactness, PushdownSettings, decompose};
-use crate::scan::{Pushed, ScanRequest, Snapshot, TabletScanExec, WriteVersion};
+use crate::scan::{Pushed, ScanRequest, Snapshot, StatementVersions, TabletScanExec, WriteVersion};
 use crate::settings::OstraconSettings;
 use crate::storage::SessionAccess;
-use crate::write::{InsertSink, TruncateSink, TabletWriteExec};
+use crate::write::{InsertSink, TabletWriteExec, TruncateSink};
 
 /// A tablet table in one session.
 #[derive(Debug, Clone)]
@@ -45,11 +45,16 @@ pub struct TabletTableProvider {
 
 impl TabletTableProvider {
     /// The provider of a table for a session.
-    pub fn try_new(definition: TableDefinition, store: TabletStore, access: SessionAccess) -> crate::error::Result<Self> {
+    pub fn try_new(
+        definition: TableDefinition,
+        store: TabletStore,
+        access: SessionAccess,
+    ) -> crate::error::Result<Self> {
         let mut defaults = HashMap::new();
         for column in &definition.columns {
             if let Some(sql) = &column.default {
-                defaults.insert(column.name.clone(), default_expression(&definition.name, &column.name, sql)?);
+                defaults
+                    .insert(column.name.clone(), default_expression(&definition.name, &column.name, sql)?);
             }
         }
         Ok(Self {
@@ -113,7 +118,8 @@ impl TabletTableProvider {
         let predicate = decompose(filters, &self.definition, &Self::pushdown_settings(&settings));
         let mut above = Vec::new();
         for (index, filter) in filters.iter().enumerate() {
-            let exact = predicate.filters.get(index).is_some_and(|verdict| verdict.exactness == Exactness::Exact);
+            let exact =
+                predicate.filters.get(index).is_some_and(|verdict| verdict.exactness == Exactness::Exact);
             if !exact && self.promised(filter) == TableProviderFilterPushDown::Exact {
                 above.push(filter.clone());
             }
@@ -121,7 +127,10 @@ impl TabletTableProvider {
         let all_exact = predicate.filters.iter().all(|verdict| verdict.exactness == Exactness::Exact);
         let limit = limit.filter(|_| all_exact);
         let table = self.store.table(&self.definition.store_table).map_err(HandlerError::from)?;
-        let version = table.version().map_err(HandlerError::from)?;
+        let version = match state.config().get_extension::<StatementVersions>() {
+            Some(versions) => versions.of(&table)?,
+            None => table.version().map_err(HandlerError::from)?,
+        };
         let extents = version.extents();
         let rows = version.approximate_rows();
         let snapshot = match write {
@@ -154,7 +163,9 @@ impl TabletTableProvider {
         let schema = DFSchema::try_from(scan.schema().as_ref().clone())?;
         let filter = state.create_physical_expr(filter, &schema)?;
         let kept: Vec<usize> = (0..projection.len()).collect();
-        Ok(Arc::new(FilterExec::try_new(filter, Arc::new(scan))?.with_projection(Some(kept))?))
+        let filtered =
+            FilterExecBuilder::new(filter, Arc::new(scan)).apply_projection(Some(kept))?.build()?;
+        Ok(Arc::new(filtered))
     }
 }
 
@@ -214,7 +225,9 @@ pub(crate) fn default_expression(table: &str, column: &str, sql: &str) -> crate:
         })
         .map_err(HandlerError::from)?;
     if of_a_column {
-        return Err(HandlerError::invalid(format!("table {table}, DEFAULT of {column}: it may not use columns")));
+        return Err(HandlerError::invalid(format!(
+            "table {table}, DEFAULT of {column}: it may not use columns"
+        )));
     }
     Ok(expression)
 }

@@ -8,7 +8,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use datafusion::catalog::{CatalogProvider, MemoryCatalogProvider, Session, TableProvider, TableProviderFactory};
+use datafusion::catalog::{
+    CatalogProvider, MemoryCatalogProvider, Session, TableProvider, TableProviderFactory,
+};
 use datafusion::execution::context::SessionContext;
 use datafusion::logical_expr::CreateExternalTable;
 use ostracon_tablets::TabletStore;
@@ -28,7 +30,11 @@ pub fn register(context: &SessionContext, store: TabletStore) -> Result<Statemen
 }
 
 /// Puts the tables of a store, opened when they are first asked for, into a context, as a session sees them.
-pub fn register_as(context: &SessionContext, store: StoreHandle, access: SessionAccess) -> Result<StatementExecutor> {
+pub fn register_as(
+    context: &SessionContext,
+    store: StoreHandle,
+    access: SessionAccess,
+) -> Result<StatementExecutor> {
     let catalog = SqlCatalog::new(store);
     let handlers = StorageHandlerRegistry::new();
     handlers.register(Arc::new(TabletStorageHandler::new(catalog.clone())))?;
@@ -62,7 +68,8 @@ fn install(
     let state = context.state_ref();
     let mut state = state.write();
     state.config_mut().options_mut().extensions.insert(OstraconSettings::default());
-    let factory = TabletTableFactory { catalog: catalog.clone(), handlers: handlers.clone(), access: access.clone() };
+    let factory =
+        TabletTableFactory { catalog: catalog.clone(), handlers: handlers.clone(), access: access.clone() };
     state.table_factories_mut().insert("TABLET".to_owned(), Arc::new(factory));
     Ok(())
 }

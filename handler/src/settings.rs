@@ -84,7 +84,9 @@ impl ExtensionOptions for OstraconSettings {
                         format!("known are {}", names.join(", "))
                     }
                 };
-                return Err(DataFusionError::Configuration(format!("unknown setting ostracon.{key}; {hint}")));
+                return Err(DataFusionError::Configuration(format!(
+                    "unknown setting ostracon.{key}; {hint}"
+                )));
             }
         }
         Ok(())

@@ -10,10 +10,14 @@ impl From<StoreError> for HandlerError {
         let kind = match &error {
             StoreError::StoreNotFound { .. } | StoreError::TableNotFound { .. } => ErrorKind::NotFound,
             StoreError::TableExists { .. } => ErrorKind::AlreadyExists,
-            StoreError::NotAStore { .. } | StoreError::Invalid { .. } | StoreError::BadLabel { .. } => ErrorKind::Invalid,
+            StoreError::NotAStore { .. } | StoreError::Invalid { .. } | StoreError::BadLabel { .. } => {
+                ErrorKind::Invalid
+            }
             StoreError::NewerFormat { .. } => ErrorKind::Unsupported,
             StoreError::TooLarge { .. } => ErrorKind::Resource,
-            StoreError::Corrupt { .. } | StoreError::Fragment { .. } | StoreError::BadWire { .. } => ErrorKind::Corrupt,
+            StoreError::Corrupt { .. } | StoreError::Fragment { .. } | StoreError::BadWire { .. } => {
+                ErrorKind::Corrupt
+            }
             StoreError::Iterator(inner) => iterator_kind(inner),
             StoreError::Io { source, .. } => match source.kind() {
                 std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => ErrorKind::Resource,

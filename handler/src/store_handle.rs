@@ -53,7 +53,11 @@ impl StoreHandle {
     /// A handle on a store that is open already.
     pub fn opened(store: TabletStore) -> Self {
         let state = State { store: Some(store), made: None };
-        let shared = Shared { location: DataLocation::Memory, options: StoreOptions::default(), state: Mutex::new(state) };
+        let shared = Shared {
+            location: DataLocation::Memory,
+            options: StoreOptions::default(),
+            state: Mutex::new(state),
+        };
         Self(Arc::new(shared))
     }
 

@@ -6,7 +6,9 @@ pub(crate) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> O
     known
         .map(|candidate| (edits(&name, &candidate.to_lowercase()), candidate))
         .min()
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.chars().count().min(name.chars().count()) / 4)
+        .filter(|(distance, candidate)| {
+            *distance <= 1 + candidate.chars().count().min(name.chars().count()) / 4
+        })
         .map(|(_, candidate)| candidate)
 }
 
@@ -19,7 +21,8 @@ fn edits(a: &str, b: &str) -> usize {
     for (i, from) in a.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, to) in b.iter().enumerate() {
-            let mut best = (at(&last, j) + usize::from(from != to)).min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
+            let mut best =
+                (at(&last, j) + usize::from(from != to)).min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
             let swapped = i > 0 && j > 0 && a.get(i - 1) == Some(to) && b.get(j - 1) == Some(from);
             if swapped {
                 best = best.min(at(&before, j - 1) + 1);
@@ -49,7 +52,9 @@ mod tests {
 
     #[test]
     fn edits_count() {
-        for (a, b, count) in [("", "", 0), ("abc", "", 3), ("", "ab", 2), ("abc", "acb", 1), ("kitten", "sitting", 3)] {
+        for (a, b, count) in
+            [("", "", 0), ("abc", "", 3), ("", "ab", 2), ("abc", "acb", 1), ("kitten", "sitting", 3)]
+        {
             assert_eq!(edits(a, b), count, "{a} {b}");
         }
     }

@@ -126,8 +126,9 @@ impl CatalogEntry {
             }),
             Self::View(view) => WireKind::View { query: view.query.clone(), columns: view.columns.clone() },
         };
-        serde_json::to_vec(&WireEntry { version: VERSION, kind })
-            .map_err(|error| HandlerError::internal("an entry of the catalog cannot be written").with_source(error))
+        serde_json::to_vec(&WireEntry { version: VERSION, kind }).map_err(|error| {
+            HandlerError::internal("an entry of the catalog cannot be written").with_source(error)
+        })
     }
 
     /// Reads what [`CatalogEntry::to_bytes`] wrote.
@@ -177,8 +178,10 @@ fn wire_field(field: &Field) -> WireField {
 
 /// Types of file tables are the names that `CREATE TABLE` takes; a time zone is kept as UTC.
 fn arrow_field(wire: &WireField) -> Result<Field> {
-    let data_type: DataType = crate::statement::data_type::read_type_name(&wire.data_type)
-        .map_err(|error| HandlerError::corrupt(format!("the SQL catalog holds a bad type: {}", error.message)))?;
+    let data_type: DataType =
+        crate::statement::data_type::read_type_name(&wire.data_type).map_err(|error| {
+            HandlerError::corrupt(format!("the SQL catalog holds a bad type: {}", error.message))
+        })?;
     Ok(Field::new(&wire.name, data_type, wire.nullable))
 }
 

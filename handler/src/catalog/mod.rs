@@ -91,9 +91,9 @@ impl SqlCatalog {
             CatalogEntry::File(_) => Err(HandlerError::unsupported(format!(
                 "table '{name}' is kept in files, not in the tablet store"
             ))),
-            CatalogEntry::View(_) => {
-                Err(HandlerError::unsupported(format!("'{name}' is a view; name a table of the tablet store")))
-            }
+            CatalogEntry::View(_) => Err(HandlerError::unsupported(format!(
+                "'{name}' is a view; name a table of the tablet store"
+            ))),
         }
     }
 
@@ -136,9 +136,7 @@ mod tests {
     fn entries_are_listed_by_name_and_suggested() {
         let catalog = SqlCatalog::new(StoreHandle::new(DataLocation::Memory, StoreOptions::default()));
         assert_eq!(catalog.get("events").unwrap(), None);
-        let view = |query: &str| {
-            CatalogEntry::View(ViewEntry { query: query.into(), columns: Vec::new() })
-        };
+        let view = |query: &str| CatalogEntry::View(ViewEntry { query: query.into(), columns: Vec::new() });
         catalog.put("events", &view("SELECT 1")).unwrap();
         catalog.put("People", &view("SELECT 2")).unwrap();
         catalog.put("events", &view("SELECT 3")).unwrap();

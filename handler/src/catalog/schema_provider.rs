@@ -141,7 +141,11 @@ impl SchemaProvider for TabletSchemaProvider {
 }
 
 /// The provider that DataFusion makes of files.
-pub(crate) async fn open_files(state: &SessionState, name: &str, table: &FileTable) -> Result<Arc<dyn TableProvider>> {
+pub(crate) async fn open_files(
+    state: &SessionState,
+    name: &str,
+    table: &FileTable,
+) -> Result<Arc<dyn TableProvider>> {
     let factory = state.table_factories().get(&table.format).ok_or_else(|| {
         let mut known: Vec<&str> = state.table_factories().keys().map(String::as_str).collect();
         known.sort_unstable();
@@ -158,17 +162,21 @@ pub(crate) async fn open_files(state: &SessionState, name: &str, table: &FileTab
     });
     let order = order.collect::<Result<Vec<SortExpr>>>()?;
     let first = table.locations.first().cloned().unwrap_or_default();
-    let command = CreateExternalTable::builder(TableReference::bare(name), first, table.format.clone(), schema)
-        .with_locations(table.locations.clone())
-        .with_partition_cols(table.partitioned_by.clone())
-        .with_order_exprs(if order.is_empty() { Vec::new() } else { vec![order] })
-        .with_options(table.options.iter().cloned().collect::<HashMap<_, _>>())
-        .build();
+    let command =
+        CreateExternalTable::builder(TableReference::bare(name), first, table.format.clone(), schema)
+            .with_locations(table.locations.clone())
+            .with_partition_cols(table.partitioned_by.clone())
+            .with_order_exprs(if order.is_empty() { Vec::new() } else { vec![order] })
+            .with_options(table.options.iter().cloned().collect::<HashMap<_, _>>())
+            .build();
     factory.create(state, &command).await
 }
 
 async fn open_view(state: &SessionState, name: &str, view: &ViewEntry) -> Result<Arc<dyn TableProvider>> {
-    let plan = state.create_logical_plan(&view.query).await.map_err(|error| error.context(format!("in view {name}")))?;
+    let plan = state
+        .create_logical_plan(&view.query)
+        .await
+        .map_err(|error| error.context(format!("in view {name}")))?;
     let plan = if view.columns.is_empty() {
         plan
     } else {

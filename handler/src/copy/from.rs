@@ -32,7 +32,8 @@ pub(crate) async fn copy_from(executor: &StatementExecutor, copy: &CopyFrom) -> 
         escape: options.escape,
         ..LoadOptions::default()
     };
-    let target = executor.load_target(&copy.table, &copy.columns).await.map_err(|error| error.at(copy.position))?;
+    let target =
+        executor.load_target(&copy.table, &copy.columns).await.map_err(|error| error.at(copy.position))?;
     let source = LoadSource::open(&[path], &target, load, Arc::new(LoadProgress::default()))?;
     executor.insert_from(&copy.table, source).await
 }
@@ -56,7 +57,9 @@ impl StatementExecutor {
         }
         let fields = columns.iter().map(|column| {
             schema.field_with_name(column).cloned().map_err(|_| {
-                HandlerError::invalid(format!("table {name} has no column {column}; DESCRIBE {name} lists its columns"))
+                HandlerError::invalid(format!(
+                    "table {name} has no column {column}; DESCRIBE {name} lists its columns"
+                ))
             })
         });
         Ok(Arc::new(Schema::new(fields.collect::<Result<Vec<Field>>>()?)))

@@ -25,11 +25,19 @@ const NAMES: [&str; 5] = ["HEADER", "NULL", "DELIMITER", "QUOTE", "ESCAPE"];
 
 impl CopyOptions {
     pub(super) fn parse(format: Option<&str>, options: &[Property]) -> Result<Self> {
-        let mut parsed =
-            Self { format: None, header: false, null: String::new(), delimiter: None, quote: b'"', escape: None };
+        let mut parsed = Self {
+            format: None,
+            header: false,
+            null: String::new(),
+            delimiter: None,
+            quote: b'"',
+            escape: None,
+        };
         if let Some(name) = format {
             let known = LoadFormat::from_name(name).ok_or_else(|| {
-                HandlerError::invalid(format!("COPY knows no format {name}; known are csv, tsv, ndjson and parquet"))
+                HandlerError::invalid(format!(
+                    "COPY knows no format {name}; known are csv, tsv, ndjson and parquet"
+                ))
             })?;
             parsed.format = Some(known);
         }
@@ -93,7 +101,11 @@ mod tests {
         let options = [option("header", "true"), option("NULL", "-"), option("delimiter", ";")];
         let parsed = CopyOptions::parse(Some("csv"), &options).unwrap();
         assert_eq!((parsed.header, parsed.null.as_str(), parsed.delimiter), (true, "-", Some(b';')));
-        let same = [option("format.has_header", "TRUE"), option("format.null_value", "-"), option("format.delimiter", ";")];
+        let same = [
+            option("format.has_header", "TRUE"),
+            option("format.null_value", "-"),
+            option("format.delimiter", ";"),
+        ];
         assert_eq!(CopyOptions::parse(Some("csv"), &same).unwrap(), parsed);
     }
 

@@ -34,7 +34,8 @@ pub(crate) async fn copy_to(executor: &StatementExecutor, copy: &CopyTo) -> Resu
     let schema = Arc::clone(frame.schema().inner());
     let mut stream = frame.execute_stream().await?;
     let mut file = HalfFile::create(target)?;
-    let mut writer = RowWriter::new(file.take_writer()?, format, &options, &schema).map_err(|e| failed(target, e))?;
+    let mut writer =
+        RowWriter::new(file.take_writer()?, format, &options, &schema).map_err(|e| failed(target, e))?;
     let mut count = 0;
     while let Some(batch) = stream.next().await {
         let batch = batch?;
@@ -67,7 +68,8 @@ async fn rows(executor: &StatementExecutor, source: &CopySource) -> Result<DataF
             if columns.is_empty() {
                 return Ok(frame);
             }
-            let names: Vec<String> = columns.iter().map(|name| crate::statement::quote_identifier(name)).collect();
+            let names: Vec<String> =
+                columns.iter().map(|name| crate::statement::quote_identifier(name)).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
             Ok(frame.select_columns(&names)?)
         }
@@ -122,7 +124,10 @@ impl RowWriter {
 }
 
 fn failed(path: &Path, error: std::io::Error) -> HandlerError {
-    HandlerError { message: format!("writing {}: {error}", path.display()), ..datafusion::error::DataFusionError::IoError(error).into() }
+    HandlerError {
+        message: format!("writing {}: {error}", path.display()),
+        ..datafusion::error::DataFusionError::IoError(error).into()
+    }
 }
 
 /// A file under another name until it is whole; a failed statement leaves nothing.

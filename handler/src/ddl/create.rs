@@ -77,7 +77,12 @@ impl Ddl {
     }
 
     /// Lets the handler check and make the table; it is not in the catalog yet.
-    fn make(&self, handler: &dyn StorageHandler, request: &CreateRequest, or_replace: bool) -> Result<HandledTable> {
+    fn make(
+        &self,
+        handler: &dyn StorageHandler,
+        request: &CreateRequest,
+        or_replace: bool,
+    ) -> Result<HandledTable> {
         let _lock = self.catalog.lock();
         if or_replace && self.catalog.get(&request.name)?.is_some() {
             super::drop_entry(&self.catalog, &self.handlers, &request.name)?;
@@ -137,7 +142,8 @@ fn insert_plan(name: &str, provider: Arc<dyn TableProvider>, plan: LogicalPlan) 
     let values = values.collect::<Result<Vec<Expr>>>()?;
     let rows = LogicalPlanBuilder::from(plan).project(values)?.build()?;
     let target = provider_as_source(provider);
-    Ok(LogicalPlanBuilder::insert_into(rows, TableReference::bare(name), target, InsertOp::Append)?.build()?)
+    Ok(LogicalPlanBuilder::insert_into(rows, TableReference::bare(name), target, InsertOp::Append)?
+        .build()?)
 }
 
 /// The request that a statement makes, its columns those of the query where it lists none.
@@ -160,7 +166,10 @@ fn request_of(statement: &CreateTable, name: &str, plan: Option<&LogicalPlan>) -
     if let Some(plan) = plan {
         let given = plan.schema().fields();
         if columns.is_empty() {
-            columns = given.iter().map(|field| ColumnSpec::new(field.name(), kept_type(field.data_type()))).collect();
+            columns = given
+                .iter()
+                .map(|field| ColumnSpec::new(field.name(), kept_type(field.data_type())))
+                .collect();
         } else if columns.len() != given.len() {
             return Err(HandlerError::invalid(format!(
                 "table {name} has {} columns, its query gives {}",
@@ -171,10 +180,13 @@ fn request_of(statement: &CreateTable, name: &str, plan: Option<&LogicalPlan>) -
         }
     }
     if let Some(key) = statement.primary_key.iter().find(|key| key.descending) {
-        let message = format!("the key part {} is DESC; keys ascend here, and are read backwards as fast", key.name);
+        let message =
+            format!("the key part {} is DESC; keys ascend here, and are read backwards as fast", key.name);
         return Err(HandlerError::unsupported(message).at(key.position));
     }
-    if let Some(key) = statement.primary_key.iter().find(|key| !columns.iter().any(|column| column.name == key.name)) {
+    if let Some(key) =
+        statement.primary_key.iter().find(|key| !columns.iter().any(|column| column.name == key.name))
+    {
         let message = format!("the primary key names {}, which is no column of the table", key.name);
         return Err(HandlerError::invalid(message).at(key.position));
     }
@@ -207,7 +219,8 @@ fn placed(error: HandlerError, statement: &CreateTable) -> HandlerError {
         return error;
     }
     let quoted = |name: &str| error.message.contains(&format!("'{name}'"));
-    let property = statement.properties.iter().find(|property| quoted(&property.key)).map(|found| found.position);
+    let property =
+        statement.properties.iter().find(|property| quoted(&property.key)).map(|found| found.position);
     let column = || statement.columns.iter().find(|column| quoted(&column.name)).map(|found| found.position);
     match property.or_else(column) {
         Some(position) => error.at(position),

@@ -31,7 +31,9 @@ impl Ddl {
                 Some(near) => format!("did you mean {near}?"),
                 None => format!("known are {}", known.join(", ")),
             };
-            return Err(HandlerError::unsupported(format!("nothing stores tables as {format}; {hint}")).at(at));
+            return Err(
+                HandlerError::unsupported(format!("nothing stores tables as {format}; {hint}")).at(at)
+            );
         }
         if !statement.external {
             let message = format!("table {name} over files is external: write CREATE EXTERNAL TABLE");
@@ -42,8 +44,9 @@ impl Ddl {
             return Err(HandlerError::invalid(message).at(at));
         }
         if statement.query.is_some() || !statement.primary_key.is_empty() {
-            let message =
-                format!("table {name} over files takes no AS query and no PRIMARY KEY; write files with COPY ... TO");
+            let message = format!(
+                "table {name} over files takes no AS query and no PRIMARY KEY; write files with COPY ... TO"
+            );
             return Err(HandlerError::invalid(message).at(at));
         }
         let fields = statement.columns.iter().map(|c| Field::new(&c.name, c.data_type.clone(), c.nullable));
@@ -80,7 +83,8 @@ pub(crate) fn absolute(location: &str) -> Result<String> {
         return Ok(location.to_owned());
     }
     let path = std::path::absolute(location).map_err(|error| {
-        HandlerError::invalid(format!("the location '{location}' cannot be made absolute: {error}")).with_source(error)
+        HandlerError::invalid(format!("the location '{location}' cannot be made absolute: {error}"))
+            .with_source(error)
     })?;
     let text = path.to_str().ok_or_else(|| {
         HandlerError::invalid(format!("the location '{location}' is no UTF-8 from the current folder on"))

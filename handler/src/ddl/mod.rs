@@ -38,10 +38,14 @@ impl Ddl {
                 None if statement.if_exists => {}
                 None => return Err(self.catalog.not_found(&name).at(*position)),
                 Some(CatalogEntry::View(_)) if !statement.view => {
-                    return Err(HandlerError::invalid(format!("{name} is a view; use DROP VIEW")).at(*position));
+                    return Err(
+                        HandlerError::invalid(format!("{name} is a view; use DROP VIEW")).at(*position)
+                    );
                 }
                 Some(CatalogEntry::Handled(_) | CatalogEntry::File(_)) if statement.view => {
-                    return Err(HandlerError::invalid(format!("{name} is a table; use DROP TABLE")).at(*position));
+                    return Err(
+                        HandlerError::invalid(format!("{name} is a table; use DROP TABLE")).at(*position)
+                    );
                 }
                 Some(_) => found.push(name),
             }

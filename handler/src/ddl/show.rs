@@ -58,9 +58,10 @@ impl Ddl {
 
     fn tables(&self, pattern: Option<&str>) -> Result<RecordBatch> {
         let pattern = match pattern {
-            Some(pattern) => Some(LikePattern::compile(pattern, true).map_err(|error| {
-                HandlerError::invalid(format!("the pattern of SHOW TABLES: {error}"))
-            })?),
+            Some(pattern) => Some(
+                LikePattern::compile(pattern, true)
+                    .map_err(|error| HandlerError::invalid(format!("the pattern of SHOW TABLES: {error}")))?,
+            ),
             None => None,
         };
         let mut rows = Vec::new();
@@ -74,7 +75,11 @@ impl Ddl {
                 CatalogEntry::File(table) => ("EXTERNAL TABLE", table.format.clone()),
                 CatalogEntry::View(_) => ("VIEW", String::new()),
             };
-            rows.push(vec![Some(name), Some(kind.to_owned()), Some(stored).filter(|stored| !stored.is_empty())]);
+            rows.push(vec![
+                Some(name),
+                Some(kind.to_owned()),
+                Some(stored).filter(|stored| !stored.is_empty()),
+            ]);
         }
         text_batch(&["table_name", "table_type", "stored_as"], rows)
     }
@@ -101,7 +106,8 @@ impl Ddl {
             CatalogEntry::File(table) => file_text(name, table),
             CatalogEntry::View(view) => {
                 let names: Vec<String> = view.columns.iter().map(|column| quote_identifier(column)).collect();
-                let columns = if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
+                let columns =
+                    if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) };
                 format!("CREATE VIEW {}{columns} AS {}", quote_identifier(name), view.query)
             }
         })
@@ -117,7 +123,11 @@ fn handled_text(name: &str, table: &HandledTable, description: &TableDescription
             let in_key = description.primary_key.contains(&spec.name);
             let not_null = if spec.nullable || in_key { "" } else { " NOT NULL" };
             let default = spec.default.as_ref().map(|sql| format!(" DEFAULT {sql}")).unwrap_or_default();
-            format!("  {} {}{default}{not_null}", quote_identifier(&spec.name), sql_type_name(&spec.data_type))
+            format!(
+                "  {} {}{default}{not_null}",
+                quote_identifier(&spec.name),
+                sql_type_name(&spec.data_type)
+            )
         })
         .collect();
     if !description.primary_key.is_empty() {
@@ -168,8 +178,10 @@ fn file_text(name: &str, table: &FileTable) -> String {
 
 fn push_properties(text: &mut String, word: &str, properties: &[(String, String)]) {
     if !properties.is_empty() {
-        let pairs: Vec<String> =
-            properties.iter().map(|(key, value)| format!("  {} = {}", quote_text(key), quote_text(value))).collect();
+        let pairs: Vec<String> = properties
+            .iter()
+            .map(|(key, value)| format!("  {} = {}", quote_text(key), quote_text(value)))
+            .collect();
         text.push_str(&format!("\n{word} (\n{}\n)", pairs.join(",\n")));
     }
 }
@@ -187,7 +199,13 @@ async fn planned_columns(
     let schema = provider.schema();
     let rows = schema.fields().iter().map(|field| {
         let nullable = if field.is_nullable() { "YES" } else { "NO" };
-        vec![Some(field.name().clone()), Some(sql_type_name(field.data_type())), Some(nullable.to_owned()), None, None]
+        vec![
+            Some(field.name().clone()),
+            Some(sql_type_name(field.data_type())),
+            Some(nullable.to_owned()),
+            None,
+            None,
+        ]
     });
     let rows = rows.collect();
     text_batch(&["column_name", "data_type", "is_nullable", "column_default", "stored_as"], rows)

@@ -53,7 +53,8 @@ impl RowLabels {
             (Some(only), None) => only.clone(),
             _ => {
                 let parts = self.all.iter().filter(|label| !label.is_empty());
-                let parts: Vec<Vec<u8>> = parts.map(|label| [b"(", label.as_slice(), b")"].concat()).collect();
+                let parts: Vec<Vec<u8>> =
+                    parts.map(|label| [b"(", label.as_slice(), b")"].concat()).collect();
                 parts.join(&b'&')
             }
         }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use datafusion::arrow::compute::SortOptions;
 use datafusion::common::stats::Precision;
@@ -18,10 +19,10 @@ use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
 use datafusion::physical_plan::statistics::StatisticsArgs;
 use datafusion::physical_plan::stream::{RecordBatchReceiverStreamBuilder, RecordBatchStreamAdapter};
 use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties, ReplaceChildrenOptions,
-    SortOrderPushdownResult,
+    DisplayAs, DisplayFormatType, ExecutionPlan, ExecutionPlanProperties, PlanProperties,
+    ReplaceChildrenOptions, SortOrderPushdownResult,
 };
-use futures::TryStreamExt;
+use futures::{StreamExt, TryStreamExt};
 use ostracon_data::KeyExtent;
 use ostracon_tablets::{Clock, SystemClock};
 
@@ -91,7 +92,8 @@ impl TabletScanExec {
     fn with_input(&self, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
         match (children.pop(), children.is_empty()) {
             (Some(input), true) => {
-                let scan = Self::assemble(self.request.clone(), input, self.tablets, self.reverse, self.fetch)?;
+                let scan =
+                    Self::assemble(self.request.clone(), input, self.tablets, self.reverse, self.fetch)?;
                 Ok(Arc::new(scan))
             }
             _ => Err(HandlerError::internal("a tablet scan has one input: its ranges").into()),
@@ -104,7 +106,10 @@ fn equivalences(request: &ScanRequest, reverse: bool) -> EquivalenceProperties {
     let schema = request.schema();
     let order = request.key_order().into_iter().map(|(output, options)| {
         let name = schema.fields().get(output).map_or("", |field| field.name().as_str());
-        PhysicalSortExpr::new(Arc::new(Column::new(name, output)), if reverse { turned(options) } else { options })
+        PhysicalSortExpr::new(
+            Arc::new(Column::new(name, output)),
+            if reverse { turned(options) } else { options },
+        )
     });
     match LexOrdering::new(order) {
         Some(order) => EquivalenceProperties::new_with_orderings(Arc::clone(&schema), [order]),
@@ -156,7 +161,10 @@ impl ExecutionPlan for TabletScanExec {
         self.with_input(children)
     }
 
-    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+    fn with_new_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
         self.with_input(children)
     }
 
@@ -173,7 +181,11 @@ impl ExecutionPlan for TabletScanExec {
     }
 
     /// Never exact: labels hide rows, and rows that were written twice count twice.
-    fn statistics_from_inputs(&self, _inputs: &[Arc<Statistics>], args: &StatisticsArgs) -> Result<Arc<Statistics>> {
+    fn statistics_from_inputs(
+        &self,
+        _inputs: &[Arc<Statistics>],
+        args: &StatisticsArgs,
+    ) -> Result<Arc<Statistics>> {
         let mut statistics = Statistics::new_unknown(&self.schema());
         if self.request.admin && args.partition().is_none() {
             let rows = if self.tablets == 0 { 0 } else { self.request.approximate_rows };
@@ -226,18 +238,40 @@ impl ExecutionPlan for TabletScanExec {
         let (request, reverse, fetch) = (self.request.clone(), self.reverse, self.fetch);
         let input = self.input.execute(partition, context)?;
         let output = Arc::clone(&schema);
+        let listener = Listener::default();
+        let cancelled = Arc::clone(&listener.gone);
         // The reading thread starts when somebody asks for the first batch.
         let stream = futures::stream::once(async move {
             let ranges = ranges::read(input).await?;
             let now_ms = SystemClock.now_ms();
-            let scan = PartitionScan { request, version, ranges, reverse, fetch, batch_rows, now_ms };
+            let scan =
+                PartitionScan { request, version, ranges, reverse, fetch, batch_rows, now_ms, cancelled };
             let mut builder = RecordBatchReceiverStreamBuilder::new(output, CHANNEL_BATCHES);
             let channel = builder.tx();
             builder.spawn_blocking(move || {
-                scan.run(&metrics, |batch| channel.blocking_send(Ok(batch)).is_ok()).map_err(DataFusionError::from)
+                scan.run(&metrics, |batch| channel.blocking_send(Ok(batch)).is_ok())
+                    .map_err(DataFusionError::from)
             });
             Ok::<_, DataFusionError>(builder.build())
         });
-        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stream.try_flatten())))
+        let stream = stream.try_flatten().inspect(move |_| listener.listens());
+        Ok(Box::pin(RecordBatchStreamAdapter::new(schema, stream)))
+    }
+}
+
+/// Tells the reading thread when the stream is dropped, even if no row passes the filter for long.
+#[derive(Debug, Default)]
+struct Listener {
+    gone: Arc<AtomicBool>,
+}
+
+impl Listener {
+    /// Keeps the listener in the stream.
+    fn listens(&self) {}
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.gone.store(true, Ordering::Relaxed);
     }
 }

@@ -16,5 +16,6 @@ mod request;
 
 pub use exec::TabletScanExec;
 pub(crate) use request::{
-    LABELS_COLUMN, Pushed, ROW_COLUMN, ScanRequest, Snapshot, WriteVersion, extended_schema,
+    LABELS_COLUMN, Pushed, ROW_COLUMN, ScanRequest, Snapshot, StatementVersions, WriteVersion,
+    extended_schema,
 };

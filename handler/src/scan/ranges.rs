@@ -40,7 +40,8 @@ pub(super) fn as_plan(tablets: &[RowRanges]) -> Result<Arc<dyn ExecutionPlan>> {
         let ranges = ranges.ranges();
         let starts = BinaryArray::from_iter_values(ranges.iter().map(|range| &range.start));
         let ends = BinaryArray::from_iter(ranges.iter().map(|range| range.end.as_deref()));
-        partitions.push(vec![RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(starts), Arc::new(ends)])?]);
+        partitions
+            .push(vec![RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(starts), Arc::new(ends)])?]);
     }
     if partitions.is_empty() {
         partitions.push(vec![RecordBatch::new_empty(Arc::clone(&schema))]);

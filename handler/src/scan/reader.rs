@@ -1,6 +1,7 @@
 //! Reads the rows of one partition, on a thread that may block.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use datafusion::arrow::array::{ArrayRef, BinaryArray, RecordBatch, RecordBatchOptions};
 use datafusion::physical_plan::metrics::RecordOutput;
@@ -24,18 +25,25 @@ pub(super) struct PartitionScan {
     pub(super) fetch: Option<usize>,
     pub(super) batch_rows: usize,
     pub(super) now_ms: i64,
+    /// Set when nobody waits for the rows any more.
+    pub(super) cancelled: Arc<AtomicBool>,
 }
 
 impl PartitionScan {
     /// Reads until the rows end, enough were sent, or `send` says that nobody listens.
-    pub(super) fn run(self, metrics: &PartitionMetrics, mut send: impl FnMut(RecordBatch) -> bool) -> Result<()> {
+    pub(super) fn run(
+        self,
+        metrics: &PartitionMetrics,
+        mut send: impl FnMut(RecordBatch) -> bool,
+    ) -> Result<()> {
         let mut left = self.fetch.unwrap_or(usize::MAX);
         if left == 0 || self.ranges.is_empty() {
             return Ok(());
         }
         let columns = self.request.table_columns();
         let mut decoder = RowDecoder::new(&self.request.definition, Some(&columns))?;
-        let mut scanner = Scanner::new(&self.version, &self.spec(&decoder))?;
+        let scanner = Scanner::new(&self.version, &self.spec(&decoder))?;
+        let mut scanner = scanner.cancelled_by(Arc::clone(&self.cancelled));
         let mut hidden = self.request.for_write().then(HiddenColumns::default);
         let mut row = RowBuffer::new();
         let mut counted = scanner.metrics();
@@ -146,4 +154,3 @@ impl HiddenColumns {
         Ok(RecordBatch::try_new_with_options(request.schema(), columns, &options)?)
     }
 }
-

@@ -1,12 +1,13 @@
 //! [`ScanRequest`]: everything that a scan is, apart from its ranges.
 
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use datafusion::arrow::compute::SortOptions;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use ostracon_data::Authorizations;
+use ostracon_data::{Authorizations, TableId};
 use ostracon_iterators::{OnBadValue, RowFilterSpec};
-use ostracon_tablets::Version;
+use ostracon_tablets::{Table, Version};
 use parking_lot::Mutex;
 
 use crate::definition::{RowIdLayout, TableDefinition};
@@ -33,9 +34,28 @@ impl Snapshot {
         match self {
             Self::At(version) => Ok(Arc::clone(version)),
             Self::OfWrite(write) => write.0.lock().clone().ok_or_else(|| {
-                HandlerError::internal("the scan of a writing statement was started outside of that statement")
+                HandlerError::internal(
+                    "the scan of a writing statement was started outside of that statement",
+                )
             }),
         }
+    }
+}
+
+/// The versions that one statement reads, by store table: two scans of a table see the same rows.
+#[derive(Debug, Default)]
+pub(crate) struct StatementVersions(Mutex<HashMap<TableId, Arc<Version>>>);
+
+impl StatementVersions {
+    /// The version for a scan of the table.
+    pub(crate) fn of(&self, table: &Table) -> Result<Arc<Version>> {
+        let mut versions = self.0.lock();
+        if let Some(version) = versions.get(&table.id()) {
+            return Ok(Arc::clone(version));
+        }
+        let version = table.version()?;
+        versions.insert(table.id(), Arc::clone(&version));
+        Ok(version)
     }
 }
 
@@ -107,8 +127,12 @@ impl ScanRequest {
     pub(crate) fn schema(&self) -> SchemaRef {
         let schema = self.schema.get_or_init(|| {
             let all = extended_schema(&self.definition);
-            let fields: Vec<Field> =
-                self.projection.iter().filter_map(|i| all.fields().get(*i)).map(|f| f.as_ref().clone()).collect();
+            let fields: Vec<Field> = self
+                .projection
+                .iter()
+                .filter_map(|i| all.fields().get(*i))
+                .map(|f| f.as_ref().clone())
+                .collect();
             Arc::new(Schema::new(fields))
         });
         Arc::clone(schema)
@@ -140,7 +164,8 @@ impl ScanRequest {
 
 /// The table's schema and the hidden columns behind it.
 pub(crate) fn extended_schema(definition: &TableDefinition) -> SchemaRef {
-    let mut fields: Vec<Field> = definition.arrow_schema().fields().iter().map(|field| field.as_ref().clone()).collect();
+    let mut fields: Vec<Field> =
+        definition.arrow_schema().fields().iter().map(|field| field.as_ref().clone()).collect();
     fields.push(Field::new(ROW_COLUMN, DataType::Binary, false));
     fields.push(Field::new(LABELS_COLUMN, DataType::Binary, false));
     Arc::new(Schema::new(fields))
@@ -156,7 +181,9 @@ fn sorted_key(definition: &TableDefinition) -> Vec<(usize, bool)> {
         RowIdLayout::Native { columns, lexicoder } => {
             columns.iter().zip(lexicoder.parts()).map(|(column, part)| (*column, part.descending)).collect()
         }
-        RowIdLayout::Single { column, ty, encoding } if ostracon_compare::is_order_preserving(*ty, *encoding) => {
+        RowIdLayout::Single { column, ty, encoding }
+            if ostracon_compare::is_order_preserving(*ty, *encoding) =>
+        {
             vec![(*column, false)]
         }
         _ => Vec::new(),

@@ -173,7 +173,8 @@ mod tests {
             Statement::CopyFrom(copy) => {
                 assert_eq!((copy.source.as_str(), copy.format.as_deref()), ("dir/f.csv", Some("csv")));
                 assert_eq!(copy.columns, ["b", "A"]);
-                let options: Vec<_> = copy.options.iter().map(|o| (o.key.as_str(), o.value.as_str())).collect();
+                let options: Vec<_> =
+                    copy.options.iter().map(|o| (o.key.as_str(), o.value.as_str())).collect();
                 assert_eq!(options, [("HEADER", "true"), ("NULL", "-"), ("DELIMITER", ";")]);
             }
             other => panic!("{other:?}"),
@@ -182,10 +183,16 @@ mod tests {
 
     #[test]
     fn to_is_ours_for_text_only() {
-        for text in ["COPY t TO 'f.csv'", "COPY (SELECT 1) TO 'f' STORED AS JSON", "COPY t TO 'f' (FORMAT ndjson)"] {
+        for text in
+            ["COPY t TO 'f.csv'", "COPY (SELECT 1) TO 'f' STORED AS JSON", "COPY t TO 'f' (FORMAT ndjson)"]
+        {
             assert!(matches!(parse_statement(text, None), Ok(Statement::CopyTo(_))), "{text}");
         }
-        for text in ["COPY t TO 'f.parquet'", "COPY t TO 'f.csv' STORED AS PARQUET", "COPY t TO 'd/' STORED AS CSV PARTITIONED BY (a)"] {
+        for text in [
+            "COPY t TO 'f.parquet'",
+            "COPY t TO 'f.csv' STORED AS PARQUET",
+            "COPY t TO 'd/' STORED AS CSV PARTITIONED BY (a)",
+        ] {
             assert!(matches!(parse_statement(text, None), Ok(Statement::Engine(_))), "{text}");
         }
         assert!(parse_statement("COPY (SELECT 1) FROM 'f.csv'", None).is_err());

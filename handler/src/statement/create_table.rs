@@ -103,7 +103,9 @@ pub(super) fn parse(
     parser.expect_word("CREATE")?;
     let or_replace = parser.consume_words(&["OR", "REPLACE"]);
     if parser.peek_word("TEMPORARY") || parser.peek_word("TEMP") {
-        return Err(parser.error_here("there are no temporary tables: leave the word out, and DROP the table later"));
+        return Err(
+            parser.error_here("there are no temporary tables: leave the word out, and DROP the table later")
+        );
     }
     let external = parser.consume_word("EXTERNAL");
     parser.expect_word("TABLE")?;
@@ -221,7 +223,9 @@ fn constraint(parser: &mut StatementParser<'_>, table: &mut CreateTable) -> Resu
         && matches!(parser.sql().peek_nth_token(1).token, Token::LParen)
         || parser.peek_word("FOREIGN") && parser.peek_word_at(1, "KEY");
     if refused {
-        return Err(parser.error_here("only PRIMARY KEY and NOT NULL are enforced; leave other constraints out"));
+        return Err(
+            parser.error_here("only PRIMARY KEY and NOT NULL are enforced; leave other constraints out")
+        );
     }
     Ok(false)
 }
@@ -286,7 +290,11 @@ fn clause(
 ) -> Result<(), HandlerError> {
     let position = parser.position();
     let once = |given: bool, what: &str| {
-        if given { Err(HandlerError::syntax(format!("{what} is given twice"), Some(position))) } else { Ok(()) }
+        if given {
+            Err(HandlerError::syntax(format!("{what} is given twice"), Some(position)))
+        } else {
+            Ok(())
+        }
     };
     if parser.consume_word("STORED") {
         once(table.stored != StoredAs::Unsaid, "STORED")?;
@@ -325,7 +333,9 @@ fn clause(
     } else if parser.consume_word("COMMENT") {
         parser.literal_string("the comment")?;
     } else if parser.peek_words(&["ROW", "FORMAT"]) {
-        return Err(parser.error_here("ROW FORMAT is for files that Hive splits: use STORED AS CSV with OPTIONS, or STORED AS TABLET"));
+        return Err(parser.error_here(
+            "ROW FORMAT is for files that Hive splits: use STORED AS CSV with OPTIONS, or STORED AS TABLET",
+        ));
     } else if parser.consume_word("AS") || parser.peek_word("SELECT") {
         table.query = Some(parser.sql().parse_query().map_err(from_parser)?);
     } else {
@@ -348,7 +358,13 @@ fn partitioned_by(
         let name = parser.identifier("a partition column")?;
         if !parser.peek(&Token::Comma) && !parser.peek(&Token::RParen) {
             let data_type = parse_data_type(parser, time_zone)?;
-            table.columns.push(ColumnSpec { name: name.clone(), data_type, nullable: true, default: None, position });
+            table.columns.push(ColumnSpec {
+                name: name.clone(),
+                data_type,
+                nullable: true,
+                default: None,
+                position,
+            });
         }
         table.partitioned_by.push(name);
         if !parser.consume(&Token::Comma) {
@@ -410,11 +426,16 @@ mod tests {
         )
         .unwrap();
         assert!(table.external);
-        assert!(matches!(&table.stored, StoredAs::Handler(class) if class.ends_with("AccumuloStorageHandler")));
+        assert!(
+            matches!(&table.stored, StoredAs::Handler(class) if class.ends_with("AccumuloStorageHandler"))
+        );
         let keys: Vec<_> = table.properties.iter().map(|p| (p.key.as_str(), p.value.as_str())).collect();
         assert_eq!(
             keys,
-            [("accumulo.columns.mapping", ":rowid,a:*,person:age#b"), ("accumulo.table.name", "people_store")]
+            [
+                ("accumulo.columns.mapping", ":rowid,a:*,person:age#b"),
+                ("accumulo.table.name", "people_store")
+            ]
         );
     }
 
@@ -427,7 +448,10 @@ mod tests {
         .unwrap();
         assert_eq!(table.stored, StoredAs::Format("PARQUET".into()));
         assert_eq!((table.locations.len(), table.partitioned_by.len(), table.columns.len()), (2, 1, 2));
-        assert_eq!(table.sort_order[0], SortKey { expression: "id".into(), ascending: false, nulls_first: true });
+        assert_eq!(
+            table.sort_order[0],
+            SortKey { expression: "id".into(), ascending: false, nulls_first: true }
+        );
         assert_eq!(table.sort_order[1].expression, "id + 1");
         let table = parse_text("CREATE OR REPLACE TABLE t STORED AS TABLET AS SELECT 1 AS a").unwrap();
         assert!(table.or_replace && table.query.is_some());

@@ -55,7 +55,9 @@ impl TypeParser<'_, '_> {
                 self.close()?;
                 list_of(element, nullable)
             }
-            upper => self.scalar_type(&name, upper).map_err(|message| HandlerError::syntax(message, Some(position)))?,
+            upper => self
+                .scalar_type(&name, upper)
+                .map_err(|message| HandlerError::syntax(message, Some(position)))?,
         };
         while self.parser.consume(&Token::LBracket) {
             self.parser.expect(&Token::RBracket)?;
@@ -210,7 +212,10 @@ impl TypeParser<'_, '_> {
                 self.parser.literal_string("the comment")?;
             }
             if fields.iter().any(|field| *field.name() == name) {
-                return Err(HandlerError::syntax(format!("the struct has two fields {name}"), Some(position)));
+                return Err(HandlerError::syntax(
+                    format!("the struct has two fields {name}"),
+                    Some(position),
+                ));
             }
             fields.push(Field::new(name, data_type, nullable));
             if !self.parser.consume(&Token::Comma) {
@@ -329,8 +334,28 @@ pub fn sql_type_name(data_type: &DataType) -> String {
 }
 
 const TYPE_NAMES: [&str; 22] = [
-    "BOOLEAN", "TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT", "REAL", "FLOAT", "DOUBLE", "DECIMAL", "NUMERIC",
-    "VARCHAR", "TEXT", "STRING", "BYTEA", "BINARY", "VARBINARY", "DATE", "TIME", "TIMESTAMP", "STRUCT", "ARRAY",
+    "BOOLEAN",
+    "TINYINT",
+    "SMALLINT",
+    "INT",
+    "INTEGER",
+    "BIGINT",
+    "REAL",
+    "FLOAT",
+    "DOUBLE",
+    "DECIMAL",
+    "NUMERIC",
+    "VARCHAR",
+    "TEXT",
+    "STRING",
+    "BYTEA",
+    "BINARY",
+    "VARBINARY",
+    "DATE",
+    "TIME",
+    "TIMESTAMP",
+    "STRUCT",
+    "ARRAY",
 ];
 
 fn nearest_type(name: &str) -> Option<&'static str> {
@@ -365,7 +390,10 @@ mod tests {
             ("timestamp without time zone", "TIMESTAMP"),
             ("time", "TIME"),
             ("map<string,array<int>>", "MAP<VARCHAR, ARRAY<INT>>"),
-            ("struct<a: int not null, \"B c\" map<string, struct<x double>>>", "STRUCT<a INT NOT NULL, \"B c\" MAP<VARCHAR, STRUCT<x DOUBLE>>>"),
+            (
+                "struct<a: int not null, \"B c\" map<string, struct<x double>>>",
+                "STRUCT<a INT NOT NULL, \"B c\" MAP<VARCHAR, STRUCT<x DOUBLE>>>",
+            ),
             ("int[][]", "ARRAY<ARRAY<INT>>"),
         ] {
             let data_type = parse(text).unwrap();
@@ -379,7 +407,10 @@ mod tests {
         let mut parser = StatementParser::new("TIMESTAMPTZ").unwrap();
         let zoned = parse_data_type(&mut parser, Some("UTC")).unwrap();
         assert_eq!(zoned, DataType::Timestamp(TimeUnit::Nanosecond, Some("UTC".into())));
-        assert_eq!(parse("timestamp with time zone").unwrap(), DataType::Timestamp(TimeUnit::Nanosecond, None));
+        assert_eq!(
+            parse("timestamp with time zone").unwrap(),
+            DataType::Timestamp(TimeUnit::Nanosecond, None)
+        );
     }
 
     #[test]
@@ -387,7 +418,16 @@ mod tests {
         let error = parse("BIGNIT").unwrap_err();
         assert_eq!(error.message, "unknown type BIGNIT; did you mean BIGINT?");
         assert_eq!(error.position.map(|p| (p.line, p.column)), Some((1, 1)));
-        for bad in ["DECIMAL(77,0)", "DECIMAL(5,6)", "TIMESTAMP(4)", "MAP<INT>", "STRUCT<a INT, a INT>", "INT)", "ARRAY<INT", ""] {
+        for bad in [
+            "DECIMAL(77,0)",
+            "DECIMAL(5,6)",
+            "TIMESTAMP(4)",
+            "MAP<INT>",
+            "STRUCT<a INT, a INT>",
+            "INT)",
+            "ARRAY<INT",
+            "",
+        ] {
             assert!(parse(bad).is_err(), "{bad}");
         }
         assert!(parse(&"ARRAY<".repeat(500)).is_err());

@@ -15,14 +15,12 @@ mod position;
 mod script;
 mod show;
 
-
 pub use copy::{CopyFrom, CopySource, CopyTo};
 pub use create_table::{ColumnSpec, CreateTable, KeyColumn, StoredAs};
 pub use parser::{parse_statement, quote_identifier};
 pub use position::Position;
 pub use script::{ScriptStatement, is_complete, parse_script};
 pub use show::Show;
-
 
 use datafusion::common::TableReference;
 use datafusion::sql::parser::Statement as EngineStatement;

@@ -58,8 +58,13 @@ fn own_statement(
                 "there are no transactions of several statements; each statement is atomic by itself",
             ))
         }
-        ["CREATE" | "DROP" | "ALTER" | "SHOW" | "DESCRIBE" | "DESC" | "CHECK", rest @ ..] if names_index(rest) => {
-            Some(unsupported("a secondary index", "this version reads by key ranges and server-side filters only"))
+        ["CREATE" | "DROP" | "ALTER" | "SHOW" | "DESCRIBE" | "DESC" | "CHECK", rest @ ..]
+            if names_index(rest) =>
+        {
+            Some(unsupported(
+                "a secondary index",
+                "this version reads by key ranges and server-side filters only",
+            ))
         }
         ["CREATE", ..] => match create_table::parse(parser, time_zone)? {
             Some(table) => {
@@ -92,6 +97,7 @@ pub(super) fn unsupported(what: &str, hint: &str) -> Statement {
 
 /// Reads a text that must be exactly one statement of DataFusion's.
 pub(super) fn engine_statement(text: &str) -> Result<EngineStatement, HandlerError> {
+    let engine_error = |error| engine_error(error).or_at_end_of(text);
     let mut parser = DFParserBuilder::new(text).with_dialect(&DIALECT).build().map_err(engine_error)?;
     let mut statements = parser.parse_statements().map_err(engine_error)?;
     match (statements.pop_front(), statements.is_empty()) {
@@ -314,7 +320,8 @@ impl<'a> StatementParser<'a> {
         if let Some(word) = self.next_word() {
             let mut key = word;
             while self.consume(&Token::Period) {
-                let part = self.next_word().ok_or_else(|| self.expected("the rest of the property's name"))?;
+                let part =
+                    self.next_word().ok_or_else(|| self.expected("the rest of the property's name"))?;
                 key.push('.');
                 key.push_str(&part);
             }
@@ -372,9 +379,7 @@ fn found(token: &Token) -> String {
 
 pub(super) fn from_parser(error: ParserError) -> HandlerError {
     match error {
-        ParserError::RecursionLimitExceeded => {
-            HandlerError::syntax(TOO_DEEP, None)
-        }
+        ParserError::RecursionLimitExceeded => HandlerError::syntax(TOO_DEEP, None),
         ParserError::TokenizerError(message) | ParserError::ParserError(message) => {
             HandlerError::from_parser_message(&message)
         }
@@ -394,13 +399,15 @@ pub fn quote_identifier(name: &str) -> String {
 }
 
 pub(super) fn table_reference(name: &ObjectName, position: Position) -> Result<TableReference, HandlerError> {
-    let parts: Vec<String> =
-        name.0.iter().filter_map(|part| part.as_ident()).map(normalized).collect();
+    let parts: Vec<String> = name.0.iter().filter_map(|part| part.as_ident()).map(normalized).collect();
     match parts.as_slice() {
         [table] => Ok(TableReference::bare(table.clone())),
         [schema, table] => Ok(TableReference::partial(schema.clone(), table.clone())),
         [catalog, schema, table] => Ok(TableReference::full(catalog.clone(), schema.clone(), table.clone())),
-        _ => Err(HandlerError::syntax(format!("{name} is no name of a table: at most catalog.schema.table"), Some(position))),
+        _ => Err(HandlerError::syntax(
+            format!("{name} is no name of a table: at most catalog.schema.table"),
+            Some(position),
+        )),
     }
 }
 
@@ -465,7 +472,9 @@ mod tests {
             }
             other => panic!("{other:?}"),
         }
-        match parse("ALTER TABLE t SET TBLPROPERTIES ('Iterator.Pushdown' = 'false', max.versions 3, 'x' -1)").unwrap() {
+        match parse("ALTER TABLE t SET TBLPROPERTIES ('Iterator.Pushdown' = 'false', max.versions 3, 'x' -1)")
+            .unwrap()
+        {
             Statement::AlterProperties(alter) => {
                 let pairs: Vec<_> = alter.set.iter().map(|p| (p.key.as_str(), p.value.as_str())).collect();
                 assert_eq!(pairs, [("Iterator.Pushdown", "false"), ("max.versions", "3"), ("x", "-1")]);
@@ -482,6 +491,7 @@ mod tests {
     fn errors_say_where() {
         for (text, line, column) in [
             ("SELEC id FROM events", 1, 1),
+            ("SELECT 1\n WHERE", 2, 7),
             ("SELECT 1\nFROM WHERE )", 2, 12),
             ("DROP TABLE", 1, 11),
             ("ALTER TABLE t SET TBLPROPERTIES ('a' = )", 1, 40),

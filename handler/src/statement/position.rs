@@ -70,6 +70,15 @@ impl HandlerError {
         }
         Self::syntax(text, position)
     }
+
+    /// An error about the end of a statement has no token to point at: it points behind the last one.
+    pub(super) fn or_at_end_of(mut self, statement: &str) -> Self {
+        if self.position.is_none() && self.message.ends_with("found: EOF") {
+            self.message = self.message.replace("found: EOF", "found the end of the statement");
+            self.position = Some(Position::of(statement, statement.trim_end().len()));
+        }
+        self
+    }
 }
 
 pub(super) const TOO_DEEP: &str = "the statement nests too deep: take some of its parentheses apart";

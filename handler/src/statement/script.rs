@@ -232,19 +232,15 @@ mod tests {
     #[test]
     fn cuts_at_semicolons_outside_of_quotes_and_comments() {
         let script = "SELECT ';', \"a;b\", `c;d`; -- not; here\n /* nor; /* here; */ ; */ SELECT 2;;\n ; SELECT $$ ; $$, $t$ $$ ; $t$";
-        assert_eq!(
-            texts(script),
-            ["SELECT ';', \"a;b\", `c;d`", "SELECT 2", "SELECT $$ ; $$, $t$ $$ ; $t$"]
-        );
+        assert_eq!(texts(script), ["SELECT ';', \"a;b\", `c;d`", "SELECT 2", "SELECT $$ ; $$, $t$ $$ ; $t$"]);
     }
 
     #[test]
     fn keeps_doubled_quotes_and_backslashes_apart() {
-        assert_eq!(texts(r"SELECT 'it''s;'; SELECT 'a\'; SELECT E'a\';b'"), [
-            r"SELECT 'it''s;'",
-            r"SELECT 'a\'",
-            r"SELECT E'a\';b'"
-        ]);
+        assert_eq!(
+            texts(r"SELECT 'it''s;'; SELECT 'a\'; SELECT E'a\';b'"),
+            [r"SELECT 'it''s;'", r"SELECT 'a\'", r"SELECT E'a\';b'"]
+        );
         assert_eq!(texts("SELECT x$1; SELECT $1, $2"), ["SELECT x$1", "SELECT $1, $2"]);
     }
 

@@ -3,8 +3,8 @@
 use datafusion::common::TableReference;
 use datafusion::sql::sqlparser::tokenizer::Token;
 
-use super::parser::StatementParser;
 use super::Position;
+use super::parser::StatementParser;
 use crate::error::HandlerError;
 
 /// A question about the catalog.
@@ -40,7 +40,9 @@ pub(super) fn parse(parser: &mut StatementParser<'_>) -> Result<Option<Show>, Ha
         let pattern =
             if parser.consume_word("LIKE") { Some(parser.literal_string("the pattern")?) } else { None };
         Show::Tables { pattern }
-    } else if parser.consume_words(&["SHOW", "CREATE", "TABLE"]) || parser.consume_words(&["SHOW", "CREATE", "VIEW"]) {
+    } else if parser.consume_words(&["SHOW", "CREATE", "TABLE"])
+        || parser.consume_words(&["SHOW", "CREATE", "VIEW"])
+    {
         let (table, position) = parser.table_name()?;
         Show::CreateTable(table, position)
     } else if parser.consume_words(&["SHOW", "TBLPROPERTIES"]) {
@@ -54,7 +56,8 @@ pub(super) fn parse(parser: &mut StatementParser<'_>) -> Result<Option<Show>, Ha
     } else if describes_table(parser) {
         parser.next_word();
         let _ = parser.consume_word("TABLE")
-            || parser.word_at(1).is_some() && (parser.consume_word("EXTENDED") || parser.consume_word("FORMATTED"));
+            || parser.word_at(1).is_some()
+                && (parser.consume_word("EXTENDED") || parser.consume_word("FORMATTED"));
         let (table, position) = parser.table_name()?;
         Show::Columns(table, position)
     } else {
@@ -91,7 +94,10 @@ mod tests {
         );
         assert_eq!(parse_text("DESCRIBE t"), Some(Show::Columns(bare.clone(), at(10))));
         assert_eq!(parse_text("DESC EXTENDED t"), Some(Show::Columns(bare, at(15))));
-        assert_eq!(parse_text("DESCRIBE extended"), Some(Show::Columns(TableReference::bare("extended"), at(10))));
+        assert_eq!(
+            parse_text("DESCRIBE extended"),
+            Some(Show::Columns(TableReference::bare("extended"), at(10)))
+        );
         assert_eq!(parse_text("DESCRIBE SELECT 1"), None);
         assert_eq!(parse_text("SHOW datafusion.execution.batch_size"), None);
     }

@@ -10,7 +10,7 @@
 pub mod contract;
 mod tablet;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -194,11 +194,16 @@ impl StorageHandlerRegistry {
     pub fn require(&self, name: &str) -> Result<Arc<dyn StorageHandler>> {
         self.get(name).ok_or_else(|| {
             let handlers = self.0.read();
-            let hint = match crate::suggest::nearest(name, handlers.keys().map(String::as_str)) {
+            let known: BTreeSet<&str> =
+                handlers.values().flat_map(|handler| handler.names()).copied().collect();
+            let hint = match crate::suggest::nearest(name, known.iter().copied()) {
                 Some(near) => format!("did you mean {near}?"),
-                None => format!("known are {}", handlers.keys().cloned().collect::<Vec<_>>().join(", ")),
+                None => format!("known are {}", known.into_iter().collect::<Vec<_>>().join(", ")),
             };
-            HandlerError::new(crate::error::ErrorKind::NotFound, format!("there is no storage handler {name}; {hint}"))
+            HandlerError::new(
+                crate::error::ErrorKind::NotFound,
+                format!("there is no storage handler {name}; {hint}"),
+            )
         })
     }
 }

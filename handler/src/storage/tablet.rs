@@ -148,7 +148,10 @@ impl StorageHandler for TabletStorageHandler {
         let definition = Self::definition(table)?;
         let Some(store) = self.catalog.store().existing()? else { return Ok(()) };
         let name = &definition.store_table;
-        if store.table_exists(name) && self.users_of(name, &definition.name)?.is_empty() && is_empty(&store, name)? {
+        if store.table_exists(name)
+            && self.users_of(name, &definition.name)?.is_empty()
+            && is_empty(&store, name)?
+        {
             store.drop_table(name)?;
         }
         Ok(())
@@ -253,13 +256,15 @@ fn without(properties: TableProperties, unset: &[String]) -> Result<TablePropert
     }
     let canonical = |key: &str| crate::properties::canonical_key(key);
     if let Some(key) = unset.iter().find(|key| canonical(key).is_none()) {
-        return Err(HandlerError::invalid(format!("unknown property '{key}'; SHOW TBLPROPERTIES lists those that are set")));
+        return Err(HandlerError::invalid(format!(
+            "unknown property '{key}'; SHOW TBLPROPERTIES lists those that are set"
+        )));
     }
     let gone = |key: &str| unset.iter().any(|unset| canonical(unset) == canonical(key));
     // A key that says how stored bytes are read may not go; setting it to what it is says so.
     let fixed = properties.pairs().iter().find(|(key, _)| gone(key) && is_fixed(key));
     if let Some((key, _)) = fixed {
-        return Err(HandlerError::invalid(format!(
+        return Err(HandlerError::unsupported(format!(
             "the property '{key}' says how stored bytes are read and cannot be taken away; make another table"
         )));
     }
@@ -276,7 +281,10 @@ fn is_fixed(key: &str) -> bool {
 fn merged_settings(now: &TableSettings, properties: &TableProperties) -> TableSettings {
     let wanted = settings_of(properties);
     let named = |key: &str| {
-        properties.pairs().iter().any(|(name, _)| crate::properties::canonical_key(name).as_deref() == Some(key))
+        properties
+            .pairs()
+            .iter()
+            .any(|(name, _)| crate::properties::canonical_key(name).as_deref() == Some(key))
     };
     let names_iterators = properties.pairs().iter().any(|(name, _)| {
         crate::properties::canonical_key(name)

@@ -14,7 +14,8 @@ use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
 use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricBuilder, MetricsSet};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
-    DisplayAs, DisplayFormatType, ExecutionPlan, InputDistributionRequirements, PlanProperties, ReplaceChildrenOptions,
+    DisplayAs, DisplayFormatType, ExecutionPlan, InputDistributionRequirements, PlanProperties,
+    ReplaceChildrenOptions,
 };
 use futures::StreamExt;
 
@@ -99,7 +100,10 @@ impl ExecutionPlan for TabletWriteExec {
         self.with_input(children)
     }
 
-    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+    fn with_new_children(
+        self: Arc<Self>,
+        children: Vec<Arc<dyn ExecutionPlan>>,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
         self.with_input(children)
     }
 
@@ -116,7 +120,10 @@ impl ExecutionPlan for TabletWriteExec {
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         if partition != 0 {
-            return Err(HandlerError::internal(format!("a write has one partition, not a partition {partition}")).into());
+            return Err(HandlerError::internal(format!(
+                "a write has one partition, not a partition {partition}"
+            ))
+            .into());
         }
         let (input, sink) = (Arc::clone(&self.input), Arc::clone(&self.sink));
         let written = MetricBuilder::new(&self.metrics).counter("rows_written", partition);
@@ -131,7 +138,11 @@ impl ExecutionPlan for TabletWriteExec {
 }
 
 /// The statement: begin, read and write, commit.
-async fn run(input: Arc<dyn ExecutionPlan>, sink: Arc<dyn WriteSink>, context: Arc<TaskContext>) -> Result<u64> {
+async fn run(
+    input: Arc<dyn ExecutionPlan>,
+    sink: Arc<dyn WriteSink>,
+    context: Arc<TaskContext>,
+) -> Result<u64> {
     let mut write = blocking(move || sink.begin()).await?;
     // The scans of this statement read as of now: the table is locked, nobody else changes it.
     let _reading = ReadAsOf::set(&input, &*write);

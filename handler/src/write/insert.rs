@@ -26,7 +26,11 @@ pub(crate) struct InsertSink {
 }
 
 impl InsertSink {
-    pub(crate) fn try_new(provider: &TabletTableProvider, named: Option<Vec<usize>>, op: InsertOp) -> Result<Self> {
+    pub(crate) fn try_new(
+        provider: &TabletTableProvider,
+        named: Option<Vec<usize>>,
+        op: InsertOp,
+    ) -> Result<Self> {
         let mode = provider.definition().properties.insert_mode;
         let (mode, overwrite) = match op {
             InsertOp::Append => (mode, false),
@@ -111,14 +115,17 @@ impl Insert {
     fn exists(&self, batch: &RecordBatch, row: usize, what: &str) -> HandlerError {
         let name = self.target.name();
         let values = self.target.definition.key_columns().into_iter().filter_map(|column| {
-            let (definition, array) = (self.target.definition.columns.get(column)?, batch.columns().get(column)?);
+            let (definition, array) =
+                (self.target.definition.columns.get(column)?, batch.columns().get(column)?);
             let value = array_value_to_string(array, row).ok()?;
             Some(format!("{} = {value}", definition.name))
         });
         let key = values.collect::<Vec<_>>().join(", ");
         HandlerError::new(
             ErrorKind::AlreadyExists,
-            format!("table '{name}' has 'insert.mode' = 'error', and {what} the key {key}; nothing was inserted"),
+            format!(
+                "table '{name}' has 'insert.mode' = 'error', and {what} the key {key}; nothing was inserted"
+            ),
         )
     }
 }

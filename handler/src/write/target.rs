@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use ostracon_data::{Authorizations, RowBuffer};
-use ostracon_tablets::{Clock, ScanSpec, Scanner, Statement, StatementOptions, SystemClock, Table, TabletStore, Version};
+use ostracon_tablets::{
+    Clock, ScanSpec, Scanner, Statement, StatementOptions, SystemClock, Table, TabletStore, Version,
+};
 
 use crate::definition::{TableDefinition, TableKind};
 use crate::error::Result;
@@ -43,7 +45,8 @@ impl WriteTarget {
     /// Opens a statement that reads the table: no other one writes it until this one ends.
     pub(super) fn begin_reading(&self) -> Result<(Statement, Arc<Version>)> {
         let table = self.table()?;
-        let statement = table.statement(StatementOptions { exclusive: true, ..StatementOptions::default() })?;
+        let statement =
+            table.statement(StatementOptions { exclusive: true, ..StatementOptions::default() })?;
         Ok((statement, table.version()?))
     }
 
@@ -69,7 +72,11 @@ impl WriteTarget {
     }
 
     /// Makes the statement delete all rows that the session sees; gives their number where it had to look at them.
-    pub(super) fn delete_all(&self, statement: &mut Statement, version: &Arc<Version>) -> Result<Option<u64>> {
+    pub(super) fn delete_all(
+        &self,
+        statement: &mut Statement,
+        version: &Arc<Version>,
+    ) -> Result<Option<u64>> {
         if self.owns_all_cells() {
             statement.replace_all()?;
             return Ok(None);

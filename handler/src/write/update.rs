@@ -37,7 +37,11 @@ pub(crate) struct UpdateSink {
 }
 
 impl UpdateSink {
-    pub(crate) fn try_new(provider: &TabletTableProvider, assigned: Vec<usize>, joined: bool) -> Result<Self> {
+    pub(crate) fn try_new(
+        provider: &TabletTableProvider,
+        assigned: Vec<usize>,
+        joined: bool,
+    ) -> Result<Self> {
         let target = WriteTarget::of(provider);
         RowEncoder::new(&target.definition, InsertMode::Merge, Some(&assigned))?;
         Ok(Self { target, assigned, joined })
@@ -52,7 +56,8 @@ impl UpdateSink {
 impl WriteSink for UpdateSink {
     fn describe(&self) -> String {
         let columns = &self.target.definition.columns;
-        let names = self.assigned.iter().filter_map(|column| columns.get(*column)).map(|column| column.name.as_str());
+        let names =
+            self.assigned.iter().filter_map(|column| columns.get(*column)).map(|column| column.name.as_str());
         format!("update {}, set=[{}]", self.target.name(), names.collect::<Vec<_>>().join(", "))
     }
 
@@ -168,7 +173,14 @@ impl Update {
         }
     }
 
-    fn update_row(&mut self, batch: &RecordBatch, row: usize, old: &[u8], new: &[u8], labels: &RowLabels) -> Result<()> {
+    fn update_row(
+        &mut self,
+        batch: &RecordBatch,
+        row: usize,
+        old: &[u8],
+        new: &[u8],
+        labels: &RowLabels,
+    ) -> Result<()> {
         if let Some(seen) = &mut self.seen
             && !seen.insert(old.to_vec())
         {
@@ -196,7 +208,8 @@ impl Update {
             self.moved.push(values);
             return Ok(());
         }
-        let mut mutation = if self.whole { self.encoder.deletion(old, &labels.all) } else { Mutation::new(old) };
+        let mut mutation =
+            if self.whole { self.encoder.deletion(old, &labels.all) } else { Mutation::new(old) };
         if !self.whole {
             self.erase_assigned(&mut mutation, labels);
         }
