@@ -1,7 +1,7 @@
 //! Rows out of a stack of iterators.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use ostracon_data::{Key, RowBuffer};
@@ -21,7 +21,7 @@ pub(crate) struct CellRows {
     roles: ColumnRoles,
     /// For reverse scans: finds the rows, which are then read one by one.
     backward: Option<Backward>,
-    row: Vec<(Key, Vec<u8>)>,
+    row: Vec<(Key, Vec<u8>, CellAge)>,
     started: bool,
 }
 
@@ -92,10 +92,10 @@ impl CellRows {
     /// Takes the cells from the current one to the last of its row.
     fn gather(&mut self) -> Result<()> {
         while let Some((key, value)) = self.scanner.top() {
-            if self.row.last().is_some_and(|(last, _)| last.row != key.row) {
+            if self.row.last().is_some_and(|(last, ..)| last.row != key.row) {
                 break;
             }
-            self.row.push((key.clone(), value.to_vec()));
+            self.row.push((key.clone(), value.to_vec(), CellAge::default()));
             self.scanner.advance()?;
         }
         Ok(())
@@ -103,19 +103,23 @@ impl CellRows {
 
     /// Puts the gathered cells into `out` in the order that the row path has; gives whether the row exists.
     fn fill(&mut self, out: &mut RowBuffer) -> bool {
-        let Some((first, _)) = self.row.first() else { return false };
+        let Some((first, ..)) = self.row.first() else { return false };
         out.set_row(&first.row);
-        let ages: HashMap<Key, CellAge> = self.scanner.take_ages(&first.row).into_iter().collect();
+        let mut ages = self.scanner.take_ages(&first.row);
+        if !ages.is_empty() {
+            for (key, _, age) in &mut self.row {
+                *age = ages.get_mut(key).and_then(VecDeque::pop_front).unwrap_or_default();
+            }
+        }
         let mut exists = false;
         let mut hint = 0;
-        let same_column = |a: &(Key, Vec<u8>), b: &(Key, Vec<u8>)| {
+        let same_column = |a: &(Key, Vec<u8>, CellAge), b: &(Key, Vec<u8>, CellAge)| {
             a.0.family == b.0.family && a.0.qualifier == b.0.qualifier
         };
         for column in self.row.chunk_by_mut(same_column) {
             // Stable: what no age is known of stays in the order of labels.
-            column
-                .sort_by_key(|(key, _)| (Reverse(key.timestamp), ages.get(key).copied().unwrap_or_default()));
-            for (key, value) in column {
+            column.sort_by_key(|(key, _, age)| (Reverse(key.timestamp), *age));
+            for (key, value, _) in column {
                 let roles = self.roles.of(&key.family, &key.qualifier, &mut hint);
                 exists |= roles & MAPPED != 0;
                 if roles & (PROJECTED | FILTERED) != 0 {

@@ -1,11 +1,12 @@
 //! Single cells of a version, through a stack of iterators.
 
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use ostracon_data::{Key, Range, RowRange};
 use ostracon_iterators::{
-    ColumnFamilies, DeleteBehavior, IteratorEnvironment, IteratorScope, IteratorSetting, IteratorStack,
-    IteratorStackBuilder, SortedKeyValueIterator,
+    ColumnFamilies, IteratorEnvironment, IteratorScope, IteratorSetting, IteratorStack, IteratorStackBuilder,
+    SortedKeyValueIterator, VisibilityFilter,
 };
 use parking_lot::Mutex;
 
@@ -25,7 +26,7 @@ const VERSIONING_PRIORITY: u32 = 20;
 /// What it does not do: it applies neither the filter, the limit, the order nor the projection of its [`ScanSpec`];
 /// [`Scanner`](super::Scanner) does.
 pub struct CellScanner {
-    stack: IteratorStack,
+    stack: Box<dyn SortedKeyValueIterator>,
     rules: Arc<SourceRules>,
     /// The next one last.
     ranges: Vec<RowRange>,
@@ -53,10 +54,10 @@ impl CellScanner {
     /// The specification cannot be used.
     pub fn raw(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
         check(spec)?;
-        let environment = IteratorEnvironment::scan(spec.authorizations.clone(), spec.now_ms);
         let rules = source_rules(version, ColumnRoles::of_scan(spec), i64::MIN, false);
-        let builder = IteratorStack::builder(environment).delete_behavior(DeleteBehavior::Propagate);
-        Self::build(rules, builder, &spec.ranges.ranges())
+        let source = Box::new(CellSource::new(Arc::clone(&rules)));
+        let stack = Box::new(VisibilityFilter::new(source, spec.authorizations.clone()));
+        Ok(Self::over(rules, stack, &spec.ranges.ranges()))
     }
 
     /// The cells that a full compaction leaves: every label, the iterators of the `majc` scope applied.
@@ -73,8 +74,11 @@ impl CellScanner {
     fn build(rules: Arc<SourceRules>, builder: IteratorStackBuilder, ranges: &[RowRange]) -> Result<Self> {
         let source = Box::new(CellSource::new(Arc::clone(&rules)));
         let stack = builder.build(source, &rules.version.store.options.iterators)?;
-        let ranges = ranges.iter().rev().cloned().collect();
-        Ok(Self { stack, rules, ranges, ended: false })
+        Ok(Self::over(rules, Box::new(stack), ranges))
+    }
+
+    fn over(rules: Arc<SourceRules>, stack: Box<dyn SortedKeyValueIterator>, ranges: &[RowRange]) -> Self {
+        Self { stack, rules, ranges: ranges.iter().rev().cloned().collect(), ended: false }
     }
 
     /// The next cell: key and value. `None` at the end.
@@ -124,14 +128,15 @@ impl CellScanner {
     }
 
     /// Takes the commit ages of the row's cells that were noted, and forgets those of earlier rows.
-    pub(super) fn take_ages(&self, row: &[u8]) -> Vec<(Key, CellAge)> {
+    pub(super) fn take_ages(&self, row: &[u8]) -> HashMap<Key, VecDeque<CellAge>> {
         let mut report = self.rules.report.lock();
         if report.ages.is_empty() {
-            return Vec::new();
+            return HashMap::new();
         }
-        let (of_row, mut others): (Vec<_>, Vec<_>) = report.ages.drain().partition(|(key, _)| key.row == row);
-        others.retain(|(key, _)| key.row.as_slice() > row);
-        report.ages.extend(others);
+        let (of_row, mut others): (HashMap<_, _>, HashMap<_, _>) =
+            report.ages.drain().partition(|(key, _)| key.row == row);
+        others.retain(|key, _| key.row.as_slice() > row);
+        report.ages = others;
         of_row
     }
 

@@ -3,7 +3,7 @@
 //! Erases are applied here, since an [`IteratorStack`](ostracon_iterators::IteratorStack) knows only Accumulo's delete
 //! markers; everything else is left to the stack.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use ostracon_data::{Key, Range, RowRange, row_successor};
@@ -21,8 +21,9 @@ use crate::version::Version;
 #[derive(Debug, Default)]
 pub(super) struct Report {
     pub(super) metrics: ScanMetrics,
-    /// Commit ages of cells that differ in nothing but their label: their order is lost in the key.
-    pub(super) ages: HashMap<Key, CellAge>,
+    /// Commit ages of cells that differ in nothing but their label: their order is lost in the key. The cells of one
+    /// key, of which the newest comes first, have one each.
+    pub(super) ages: HashMap<Key, VecDeque<CellAge>>,
 }
 
 /// How the leaves of a scan read.
@@ -98,7 +99,7 @@ impl CellSource {
                 return Ok(());
             }
             for (key, _, age) in ties(&self.cells) {
-                report.ages.insert(key.clone(), *age);
+                report.ages.entry(key.clone()).or_default().push_back(*age);
             }
         }
     }

@@ -59,13 +59,38 @@ enum StepForm {
     Or(u64),
     Not,
     IsTruth(Option<bool>),
-    Compare { operand: u64, op: OpForm, constant: ScalarForm },
-    Between { operand: u64, low: ScalarForm, high: ScalarForm },
-    In { operand: u64, values: Vec<ScalarForm>, has_null: bool },
-    Like { operand: u64, pattern: String, case_insensitive: bool },
-    IsNull { operand: u64 },
-    ConstantUnlessNull { operand: u64, value: bool },
-    CompareOperands { left: u64, op: OpForm, right: u64 },
+    Compare {
+        operand: u64,
+        op: OpForm,
+        constant: ScalarForm,
+    },
+    Between {
+        operand: u64,
+        low: ScalarForm,
+        high: ScalarForm,
+    },
+    In {
+        operand: u64,
+        values: Vec<ScalarForm>,
+        has_null: bool,
+    },
+    Like {
+        operand: u64,
+        pattern: String,
+        case_insensitive: bool,
+    },
+    IsNull {
+        operand: u64,
+    },
+    ConstantUnlessNull {
+        operand: u64,
+        value: bool,
+    },
+    CompareOperands {
+        left: u64,
+        op: OpForm,
+        right: u64,
+    },
 }
 
 impl From<&RowFilterSpec> for FilterForm {
@@ -114,13 +139,19 @@ fn predicate(steps: Vec<StepForm>) -> Result<RowPredicate, String> {
             StepForm::And(inputs) => RowPredicate::And(take(&mut results, inputs)?),
             StepForm::Or(inputs) => RowPredicate::Or(take(&mut results, inputs)?),
             StepForm::Not => RowPredicate::Not(Box::new(take_one(&mut results)?)),
-            StepForm::IsTruth(truth) => RowPredicate::IsTruth { input: Box::new(take_one(&mut results)?), truth },
+            StepForm::IsTruth(truth) => {
+                RowPredicate::IsTruth { input: Box::new(take_one(&mut results)?), truth }
+            }
             leaf => leaf.into_leaf()?,
         };
         results.push(result);
     }
     let predicate = take_one(&mut results)?;
-    if results.is_empty() { Ok(predicate) } else { Err(format!("{} parts of the filter are left over", results.len())) }
+    if results.is_empty() {
+        Ok(predicate)
+    } else {
+        Err(format!("{} parts of the filter are left over", results.len()))
+    }
 }
 
 fn take(results: &mut Vec<RowPredicate>, inputs: u64) -> Result<Vec<RowPredicate>, String> {
@@ -232,10 +263,13 @@ impl OperandForm {
     fn into_operand(self) -> Result<Operand, String> {
         let source = match self.source {
             SourceForm::Row => OperandSource::Row,
-            SourceForm::RowPart { parts, index: at } => {
-                OperandSource::RowPart { parts: parts.into_iter().map(Into::into).collect(), index: index(at)? }
+            SourceForm::RowPart { parts, index: at } => OperandSource::RowPart {
+                parts: parts.into_iter().map(Into::into).collect(),
+                index: index(at)?,
+            },
+            SourceForm::RowField { delimiter, index: at } => {
+                OperandSource::RowField { delimiter, index: index(at)? }
             }
-            SourceForm::RowField { delimiter, index: at } => OperandSource::RowField { delimiter, index: index(at)? },
             SourceForm::Cell { family, qualifier } => OperandSource::Cell { family, qualifier },
         };
         Ok(Operand {

@@ -74,7 +74,10 @@ impl From<&ScanSpec> for ScanForm {
         let ranges = match &spec.ranges {
             RowRanges::All => None,
             RowRanges::Set(ranges) => Some(
-                ranges.iter().map(|range| RangeForm { start: range.start.clone(), end: range.end.clone() }).collect(),
+                ranges
+                    .iter()
+                    .map(|range| RangeForm { start: range.start.clone(), end: range.end.clone() })
+                    .collect(),
             ),
         };
         Self {

@@ -24,7 +24,8 @@ fn unit() -> impl Strategy<Value = TimeUnit> {
 fn primitive_type() -> impl Strategy<Value = PrimitiveType> {
     use PrimitiveType::*;
     let plain = [
-        Boolean, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float32, Float64, Date32, Date64, Utf8, Binary,
+        Boolean, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float32, Float64, Date32, Date64,
+        Utf8, Binary,
     ];
     prop_oneof![
         proptest::sample::select(plain.to_vec()),
@@ -52,17 +53,30 @@ fn scalar() -> impl Strategy<Value = Scalar> {
 
 fn op() -> impl Strategy<Value = CompareOp> {
     use CompareOp::*;
-    proptest::sample::select(vec![Equal, NotEqual, LessThan, LessThanOrEqual, GreaterThan, GreaterThanOrEqual])
+    proptest::sample::select(vec![
+        Equal,
+        NotEqual,
+        LessThan,
+        LessThanOrEqual,
+        GreaterThan,
+        GreaterThanOrEqual,
+    ])
 }
 
 /// Every predicate refers to operands 0 to 2.
 fn predicate() -> impl Strategy<Value = RowPredicate> {
     let leaf = prop_oneof![
         any::<Option<bool>>().prop_map(RowPredicate::Constant),
-        (0..3usize, op(), scalar())
-            .prop_map(|(operand, op, constant)| RowPredicate::Compare { operand, op, constant }),
-        (0..3usize, scalar(), scalar())
-            .prop_map(|(operand, low, high)| RowPredicate::Between { operand, low, high }),
+        (0..3usize, op(), scalar()).prop_map(|(operand, op, constant)| RowPredicate::Compare {
+            operand,
+            op,
+            constant
+        }),
+        (0..3usize, scalar(), scalar()).prop_map(|(operand, low, high)| RowPredicate::Between {
+            operand,
+            low,
+            high
+        }),
         (0..3usize, vec(scalar(), 0..4), any::<bool>())
             .prop_map(|(operand, values, has_null)| RowPredicate::In { operand, values, has_null }),
         (0..3usize, any::<String>(), any::<bool>()).prop_map(|(operand, pattern, case_insensitive)| {
@@ -71,8 +85,11 @@ fn predicate() -> impl Strategy<Value = RowPredicate> {
         (0..3usize).prop_map(|operand| RowPredicate::IsNull { operand }),
         (0..3usize, any::<bool>())
             .prop_map(|(operand, value)| RowPredicate::ConstantUnlessNull { operand, value }),
-        (0..3usize, op(), 0..3usize)
-            .prop_map(|(left, op, right)| RowPredicate::CompareOperands { left, op, right }),
+        (0..3usize, op(), 0..3usize).prop_map(|(left, op, right)| RowPredicate::CompareOperands {
+            left,
+            op,
+            right
+        }),
     ];
     leaf.prop_recursive(4, 24, 3, |inner| {
         prop_oneof![
@@ -100,7 +117,8 @@ fn operand() -> impl Strategy<Value = Operand> {
 }
 
 fn filter() -> impl Strategy<Value = RowFilterSpec> {
-    let on_bad_value = proptest::sample::select(vec![OnBadValue::Error, OnBadValue::Null, OnBadValue::SkipRow]);
+    let on_bad_value =
+        proptest::sample::select(vec![OnBadValue::Error, OnBadValue::Null, OnBadValue::SkipRow]);
     (vec(operand(), 3), predicate(), on_bad_value)
         .prop_map(|(operands, predicate, on_bad_value)| RowFilterSpec { operands, predicate, on_bad_value })
 }
@@ -118,12 +136,15 @@ fn spec() -> impl Strategy<Value = ScanSpec> {
     let range = (bytes(), proptest::option::of(bytes())).prop_map(|(start, end)| RowRange::new(start, end));
     let ranges = prop_oneof![Just(RowRanges::All), vec(range, 0..5).prop_map(RowRanges::from_ranges)];
     let iterators = vec(
-        (any::<String>(), any::<u32>(), any::<String>(), any::<String>()).prop_map(|(name, priority, class, value)| {
-            IteratorSetting::new(name, priority, class).with_option("o", value)
-        }),
+        (any::<String>(), any::<u32>(), any::<String>(), any::<String>()).prop_map(
+            |(name, priority, class, value)| {
+                IteratorSetting::new(name, priority, class).with_option("o", value)
+            },
+        ),
         0..3,
     );
-    let numbers = (1u32.., any::<Option<u64>>(), any::<i64>(), any::<Option<u64>>(), any::<bool>(), 1..9999usize);
+    let numbers =
+        (1u32.., any::<Option<u64>>(), any::<i64>(), any::<Option<u64>>(), any::<bool>(), 1..9999usize);
     let labels = vec("[A-Z]{1,3}", 0..3).prop_map(Authorizations::new);
     (ranges, selection(), selection(), labels, proptest::option::of(filter()), iterators, numbers).prop_map(
         |(ranges, columns, projection, authorizations, filter, iterators, numbers)| {

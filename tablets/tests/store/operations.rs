@@ -1,0 +1,289 @@
+//! Random operations on a real store and on the model, compared by scans of every kind on both paths.
+
+use std::sync::Arc;
+
+use ostracon_data::{
+    Authorizations, ColumnUpdate, ErasedColumns, Mutation, ROW_MARKER_FAMILY, RowBuffer, RowRange, RowRanges,
+};
+use ostracon_tablets::{
+    BatchScanner, ColumnFilter, ColumnSelection, Durability, ManualClock, ScanSpec, Scanner,
+    StatementOptions, StoreOptions, TableSettings, TabletStore,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::harness::{Row, drain, owned};
+use crate::model::Model;
+
+#[derive(Debug, Clone)]
+enum Operation {
+    Commit {
+        mutations: Vec<Mutation>,
+        replaces_all: bool,
+        exclusive: bool,
+        durability: Option<Durability>,
+    },
+    /// Begun, written, and dropped.
+    Abandon(Vec<Mutation>),
+    Flush,
+    Compact,
+    Split(Vec<u8>),
+    Merge,
+    Truncate,
+    Reopen,
+    Tick(i64),
+    Scan(ScanSpec),
+}
+
+const ROWS: [&[u8]; 8] = [b"", b"\0", b"a", b"a\0", b"a\0\x01", b"ab", b"b", b"\xFF\xFF"];
+const LABELS: [&[u8]; 5] = [b"", b"A", b"B", b"A|B", b"A&B"];
+const QUALIFIERS: [&[u8]; 4] = [b"", b"q", b"qr", b"\0"];
+const FAMILIES: [&[u8]; 3] = [b"f", b"g", ROW_MARKER_FAMILY];
+
+fn bytes(of: &'static [&'static [u8]]) -> impl Strategy<Value = Vec<u8>> {
+    select(of).prop_map(<[u8]>::to_vec)
+}
+
+fn row() -> impl Strategy<Value = Vec<u8>> {
+    bytes(&ROWS)
+}
+
+fn update() -> impl Strategy<Value = ColumnUpdate> {
+    let time = || prop_oneof![3 => Just(None), 1 => (995i64..1010).prop_map(Some)];
+    let column = || (bytes(&FAMILIES), bytes(&QUALIFIERS), bytes(&LABELS));
+    let erased = prop_oneof![
+        (bytes(&FAMILIES), bytes(&QUALIFIERS))
+            .prop_map(|(family, qualifier)| ErasedColumns::Exact { family, qualifier }),
+        (bytes(&FAMILIES), bytes(&QUALIFIERS))
+            .prop_map(|(family, qualifier_prefix)| ErasedColumns::Prefix { family, qualifier_prefix }),
+        Just(ErasedColumns::Row),
+    ];
+    prop_oneof![
+        6 => (column(), time(), vec(any::<u8>(), 0..3)).prop_map(|((family, qualifier, visibility), timestamp, value)| {
+            ColumnUpdate::Put { family, qualifier, visibility, timestamp, value }
+        }),
+        1 => (column(), time()).prop_map(|((family, qualifier, visibility), timestamp)| {
+            ColumnUpdate::Delete { family, qualifier, visibility, timestamp }
+        }),
+        1 => (erased, proptest::option::of(bytes(&LABELS)))
+            .prop_map(|(columns, label)| ColumnUpdate::Erase { columns, label }),
+    ]
+}
+
+fn mutation() -> impl Strategy<Value = Mutation> {
+    (row(), vec(update(), 1..5), proptest::bool::weighted(0.2))
+        .prop_map(|(row, updates, replaces_older)| Mutation { row, updates, replaces_older })
+}
+
+fn selection() -> impl Strategy<Value = ColumnSelection> {
+    let column = prop_oneof![
+        (bytes(&FAMILIES), bytes(&QUALIFIERS))
+            .prop_map(|(family, qualifier)| ColumnFilter::exact(family, qualifier)),
+        (bytes(&FAMILIES), bytes(&QUALIFIERS))
+            .prop_map(|(family, prefix)| ColumnFilter::prefix(family, prefix)),
+    ];
+    prop_oneof![2 => Just(ColumnSelection::All), 1 => vec(column, 0..4).prop_map(ColumnSelection::Columns)]
+}
+
+fn spec() -> impl Strategy<Value = ScanSpec> {
+    let range = prop_oneof![
+        row().prop_map(RowRange::point),
+        (row(), proptest::option::of(row())).prop_map(|(start, end)| RowRange::new(start, end)),
+    ];
+    let ranges = prop_oneof![Just(RowRanges::All), vec(range, 0..4).prop_map(RowRanges::from_ranges)];
+    let labels = proptest::sample::subsequence(vec!["A", "B"], 0..=2).prop_map(Authorizations::new);
+    let versions = select(vec![1u32, 1, 2, 3, u32::MAX]);
+    let limit = proptest::option::weighted(0.2, 0u64..5);
+    let ttl = proptest::option::weighted(0.3, 0u64..12);
+    (ranges, selection(), selection(), labels, versions, ttl, limit, any::<bool>(), 1..4usize).prop_map(
+        |(ranges, columns, projection, authorizations, max_versions, ttl_ms, limit, reverse, batch_rows)| {
+            ScanSpec {
+                ranges,
+                columns,
+                projection,
+                authorizations,
+                max_versions,
+                ttl_ms,
+                now_ms: 1008,
+                limit,
+                reverse,
+                batch_rows,
+                ..ScanSpec::default()
+            }
+        },
+    )
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let durability =
+        select(vec![None, Some(Durability::Log), Some(Durability::None), Some(Durability::Flush)]);
+    prop_oneof![
+        12 => (vec(mutation(), 1..8), proptest::bool::weighted(0.05), any::<bool>(), durability).prop_map(
+            |(mutations, replaces_all, exclusive, durability)| {
+                Operation::Commit { mutations, replaces_all, exclusive, durability }
+            }
+        ),
+        1 => vec(mutation(), 1..12).prop_map(Operation::Abandon),
+        2 => Just(Operation::Flush),
+        2 => Just(Operation::Compact),
+        1 => row().prop_filter("a split point", |row| !row.is_empty()).prop_map(Operation::Split),
+        1 => Just(Operation::Merge),
+        1 => Just(Operation::Reopen),
+        1 => Just(Operation::Truncate),
+        2 => (0i64..5).prop_map(Operation::Tick),
+        8 => spec().prop_map(Operation::Scan),
+    ]
+}
+
+/// A store in a folder and the model of its only table.
+struct Pair {
+    folder: tempfile::TempDir,
+    store: Option<TabletStore>,
+    clock: Arc<ManualClock>,
+    options: StoreOptions,
+    settings: TableSettings,
+    model: Model,
+    time_ms: i64,
+}
+
+impl Pair {
+    fn new(spill_threshold: usize, settings: TableSettings) -> Self {
+        let clock = Arc::new(ManualClock::new(1000));
+        let options = StoreOptions {
+            clock: clock.clone(),
+            durability: Durability::Log,
+            spill_threshold,
+            max_epochs: 3,
+            ..StoreOptions::default()
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let store = TabletStore::open(folder.path(), options.clone()).unwrap();
+        store.create_table("t", settings.clone()).unwrap();
+        Self { folder, store: Some(store), clock, options, settings, model: Model::default(), time_ms: 1000 }
+    }
+
+    fn store(&self) -> &TabletStore {
+        self.store.as_ref().unwrap()
+    }
+
+    fn run(&mut self, operation: &Operation) -> Result<(), TestCaseError> {
+        let table = self.store().table("t").unwrap();
+        match operation {
+            Operation::Commit { mutations, replaces_all, exclusive, durability } => {
+                let options = StatementOptions { durability: *durability, exclusive: *exclusive };
+                let mut statement = table.statement(options).unwrap();
+                if *replaces_all {
+                    statement.replace_all().unwrap();
+                }
+                for mutation in mutations {
+                    statement.write(mutation.clone()).unwrap();
+                }
+                let summary = statement.commit().unwrap();
+                prop_assert_eq!(summary.rows, mutations.len() as u64);
+                self.model.commit(mutations, self.time_ms, *replaces_all);
+            }
+            Operation::Abandon(mutations) => {
+                let mut statement = table.statement(StatementOptions::default()).unwrap();
+                for mutation in mutations {
+                    statement.write(mutation.clone()).unwrap();
+                }
+                drop(statement);
+            }
+            Operation::Flush => self.store().flush(Some("t")).unwrap(),
+            Operation::Compact => {
+                self.store().compact(Some("t")).unwrap();
+                let oldest = self.settings.ttl_ms.map_or(i64::MIN, |ttl| self.time_ms - ttl as i64);
+                self.model.compact(self.settings.max_versions, oldest);
+            }
+            Operation::Split(row) => self.store().split("t", vec![row.clone()]).unwrap(),
+            Operation::Merge => self.store().merge("t", None, None).unwrap(),
+            Operation::Truncate => {
+                self.store().truncate("t").unwrap();
+                self.model = Model::default();
+            }
+            Operation::Reopen => {
+                drop(table);
+                self.store = None;
+                self.store = Some(TabletStore::open(self.folder.path(), self.options.clone()).unwrap());
+            }
+            Operation::Tick(by) => {
+                self.clock.advance(*by);
+                self.time_ms += by;
+            }
+            Operation::Scan(spec) => self.compare(spec)?,
+        }
+        Ok(())
+    }
+
+    fn compare(&self, spec: &ScanSpec) -> Result<(), TestCaseError> {
+        let expected = self.model.scan(spec);
+        let version = self.store().table("t").unwrap().version().unwrap();
+        prop_assert_eq!(&drain(Scanner::new(&version, spec).unwrap()), &expected, "row path, {:?}", spec);
+        prop_assert_eq!(
+            &drain(Scanner::on_cell_path(&version, spec).unwrap()),
+            &expected,
+            "cell path, {:?}",
+            spec
+        );
+        // Tablet by tablet, as partitions read it.
+        if spec.limit.is_none() {
+            let mut extents = version.extents();
+            if spec.reverse {
+                extents.reverse();
+            }
+            let mut by_tablet = Vec::new();
+            for extent in extents {
+                let part = ScanSpec { ranges: spec.ranges.clip(&extent), ..spec.clone() };
+                by_tablet.extend(drain(Scanner::new(&version, &part).unwrap()));
+            }
+            prop_assert_eq!(&by_tablet, &expected, "tablets");
+        }
+        let mut parallel = parallel(BatchScanner::new(&version, spec, 2).unwrap());
+        if spec.limit.is_some() {
+            prop_assert_eq!(parallel.len(), expected.len(), "batch scanner, limited");
+        } else {
+            let mut sorted = expected;
+            sorted.sort();
+            parallel.sort();
+            prop_assert_eq!(parallel, sorted, "batch scanner");
+        }
+        Ok(())
+    }
+}
+
+fn parallel(mut scanner: BatchScanner) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut buffer = RowBuffer::new();
+    while scanner.next_row(&mut buffer).unwrap() {
+        rows.push(owned(&buffer));
+    }
+    rows
+}
+
+fn settings() -> impl Strategy<Value = TableSettings> {
+    (select(vec![1u32, 1, 2, u32::MAX]), proptest::option::weighted(0.2, 0u64..8))
+        .prop_map(|(max_versions, ttl_ms)| TableSettings { max_versions, ttl_ms, ..TableSettings::default() })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_store_does_what_the_model_does(
+        spill_threshold in select(vec![60usize, 400, 1 << 20]),
+        settings in settings(),
+        operations in vec(operation(), 1..40),
+        last in vec(spec(), 3),
+    ) {
+        let mut pair = Pair::new(spill_threshold, settings);
+        for operation in &operations {
+            pair.run(operation)?;
+        }
+        for spec in &last {
+            pair.compare(spec)?;
+        }
+        let report = pair.store().check().unwrap();
+        prop_assert!(report.is_clean(), "{:?}", report.problems);
+    }
+}
