@@ -19,7 +19,7 @@ use datafusion::catalog::{Session, TableProvider};
 use datafusion::logical_expr::Expr;
 use datafusion::logical_expr::dml::InsertOp;
 use datafusion::physical_plan::ExecutionPlan;
-use ostracon_data::Authorizations;
+use ostracon_data::{Authorizations, RowRanges};
 use parking_lot::RwLock;
 
 pub use tablet::TabletStorageHandler;
@@ -27,7 +27,7 @@ pub use tablet::TabletStorageHandler;
 use crate::catalog::HandledTable;
 use crate::definition::ColumnSpec;
 use crate::error::{HandlerError, Result};
-use crate::predicate::{DecomposedPredicate, PushdownSettings};
+use crate::predicate::{DecomposedPredicate, Exactness, FilterVerdict, PushdownSettings};
 
 /// A table that is to be made.
 #[derive(Debug, Clone)]
@@ -132,13 +132,28 @@ pub trait StorageHandler: Debug + Send + Sync {
     /// What SHOW and DESCRIBE tell.
     fn describe(&self, table: &HandledTable) -> Result<TableDescription>;
 
-    /// Which part of the filters the source answers, and how exactly. Pure: the same arguments, the same answer.
+    /// Which part of the filters the source answers, and how exactly: one verdict a filter, in their order. Pure: the
+    /// same arguments, the same answer. By default nothing is answered.
     fn decompose(
         &self,
         table: &HandledTable,
         filters: &[Expr],
         settings: &PushdownSettings,
-    ) -> Result<DecomposedPredicate>;
+    ) -> Result<DecomposedPredicate> {
+        let _ = settings;
+        let verdict = |filter: &Expr| FilterVerdict {
+            exactness: Exactness::Residual,
+            text: filter.to_string(),
+            reason: Some(format!("the storage handler {} answers no filters", table.handler)),
+            in_ranges: false,
+        };
+        Ok(DecomposedPredicate {
+            row_ranges: RowRanges::All,
+            row_filter: None,
+            filters: filters.iter().map(verdict).collect(),
+            ranges_text: "FULL SCAN".to_owned(),
+        })
+    }
 
     /// The rows of a table as a session may see them.
     fn source(&self, table: &HandledTable, access: &SessionAccess) -> Result<Arc<dyn TableProvider>>;
