@@ -63,6 +63,8 @@ pub struct RowFilter {
     program: Arc<Program>,
     /// Empty between rows; keeps the memory for one slot per operand.
     slots: Vec<Slot<'static>>,
+    /// Where each operand's cell was in the row before.
+    hints: Vec<usize>,
     scratch: Scratch,
     /// Answers put aside by the program.
     stack: Vec<Option<bool>>,
@@ -81,7 +83,8 @@ impl RowFilter {
     }
 
     fn over(program: Arc<Program>) -> Self {
-        Self { program, slots: Vec::new(), scratch: Scratch::default(), stack: Vec::new() }
+        let hints = vec![0; program.operands.len()];
+        Self { program, slots: Vec::new(), hints, scratch: Scratch::default(), stack: Vec::new() }
     }
 
     /// Whether the predicate is TRUE for the row. NULL does not match.
@@ -104,8 +107,8 @@ impl RowFilter {
 
     /// Looks every operand up. False if the row is to be skipped.
     fn resolve<'a>(&mut self, row: &'a RowBuffer, slots: &mut Vec<Slot<'a>>) -> Result<bool> {
-        for operand in &self.program.operands {
-            let slot = match operand.resolve(row, &mut self.scratch) {
+        for (operand, hint) in self.program.operands.iter().zip(&mut self.hints) {
+            let slot = match operand.resolve(row, hint, &mut self.scratch) {
                 Ok(slot) => slot,
                 Err(reason) => match self.program.on_bad_value {
                     OnBadValue::Error => return Err(bad_value(Some(operand), row, reason)),

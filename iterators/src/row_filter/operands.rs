@@ -122,16 +122,21 @@ impl BoundOperand {
         self.ty
     }
 
-    /// The operand's value in `row`; an error if its bytes are not a value of the type.
+    /// The operand's value in `row`; an error if its bytes are not a value of the type. `hint` is the operand's own
+    /// memory of where its cell was in the row before; it changes the speed and not the answer.
     pub(super) fn resolve<'a>(
         &self,
         row: &'a RowBuffer,
+        hint: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<Slot<'a>, BadValue> {
         let stored = match &self.source {
             Source::Row => row.row(),
-            Source::Cell { family, qualifier } => match row.find(family, qualifier) {
-                Some(cell) => cell.value,
+            Source::Cell { family, qualifier } => match row.position_near(*hint, family, qualifier) {
+                Some(position) => {
+                    *hint = position;
+                    row.cell(position).value
+                }
                 None => return Ok(Slot::Null),
             },
             Source::RowField { delimiter, index } => match field(row.row(), delimiter, *index) {
