@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use datafusion::physical_plan::{ExecutionPlan, collect};
 use futures::TryStreamExt;
 use ostracon::data::RowBuffer;
 use ostracon::handler::export::ColumnText;
-use ostracon::tablets::{ScanSpec, Scanner};
+use ostracon::tablets::{Error as StoreError, ScanSpec, Scanner, StoreOptions, TabletStore};
 use ostracon::{Authorizations, DataLocation, Error, Session, SessionOptions, StatementOutcome};
 
 use crate::script::{Kind, Record, Script};
@@ -78,6 +79,22 @@ impl World {
             self.session = Some(Session::open(options).map_err(|error| error.to_string())?);
         }
         self.session.as_ref().ok_or_else(|| "no session".to_owned())
+    }
+
+    /// Closes the session and waits until its store is closed: a cancelled scan ends on its own thread.
+    async fn close(&mut self) -> Result<(), String> {
+        if self.session.take().is_none() {
+            return Ok(());
+        }
+        let path = self.folder.path().join("data");
+        for _ in 0..500 {
+            let options = StoreOptions { create: false, ..StoreOptions::default() };
+            match TabletStore::open(&path, options) {
+                Err(StoreError::Locked { .. }) => tokio::time::sleep(Duration::from_millis(10)).await,
+                _ => return Ok(()),
+            }
+        }
+        Err("the store stays open after its session is gone".to_owned())
     }
 
     async fn execute(&mut self, sql: &str) -> Result<Answer, Error> {
@@ -175,7 +192,7 @@ pub async fn run(script: &mut Script, mode: Mode, updating: bool) -> Result<(), 
     let mut reads = None;
     for record in &mut script.records {
         if mode == Mode::Reopened {
-            world.session = None;
+            world.close().await?;
         }
         let line = record.line;
         match &record.kind {
@@ -183,7 +200,7 @@ pub async fn run(script: &mut Script, mode: Mode, updating: bool) -> Result<(), 
             Kind::Only(_) => {}
             Kind::Auths(auths) => {
                 world.auths.clone_from(auths);
-                world.session = None;
+                world.close().await?;
             }
             Kind::Reads { rows, modes } => {
                 reads = Some(*rows).filter(|_| modes.is_empty() || modes.contains(&mode.to_string()));

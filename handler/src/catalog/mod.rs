@@ -13,6 +13,7 @@ pub use entry::{CatalogEntry, FileTable, HandledTable, SortOrder, ViewEntry};
 pub(crate) use schema_provider::open_files;
 pub use schema_provider::{OneSchemaCatalog, TabletSchemaProvider};
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
@@ -30,17 +31,45 @@ pub struct SqlCatalog {
     store: StoreHandle,
     /// Held by statements that look first and then write, so that two cannot create one name.
     changes: Arc<Mutex<()>>,
+    /// Names that statements are about to put into the catalog.
+    reserved: Arc<Mutex<BTreeSet<String>>>,
+}
+
+/// A name that one statement may create.
+#[derive(Debug)]
+pub(crate) struct Reservation {
+    reserved: Arc<Mutex<BTreeSet<String>>>,
+    name: String,
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.reserved.lock().remove(&self.name);
+    }
 }
 
 impl SqlCatalog {
     /// The catalog of a store.
     pub fn new(store: StoreHandle) -> Self {
-        Self { store, changes: Arc::default() }
+        Self { store, changes: Arc::default(), reserved: Arc::default() }
     }
 
     /// The store that keeps the catalog.
     pub fn store(&self) -> &StoreHandle {
         &self.store
+    }
+
+    /// Keeps other statements from making something of the same name until the reservation is dropped: a table is in
+    /// the catalog only when it is whole.
+    pub(crate) fn reserve(&self, name: &str) -> Result<Reservation> {
+        if self.reserved.lock().insert(name.to_owned()) {
+            Ok(Reservation { reserved: Arc::clone(&self.reserved), name: name.to_owned() })
+        } else {
+            Err(HandlerError::new(
+                ErrorKind::AlreadyExists,
+                format!("another statement is making {name} at this moment; try again when it has ended"),
+            ))
+        }
     }
 
     /// Keeps other changes of the catalog out until the guard is dropped.
@@ -148,5 +177,9 @@ mod tests {
         assert!(catalog.require("people").unwrap_err().message.contains("\"People\""));
         catalog.remove("events").unwrap();
         assert_eq!(catalog.names().unwrap(), ["People"]);
+        let mine = catalog.reserve("new").unwrap();
+        assert_eq!(catalog.clone().reserve("new").unwrap_err().kind, ErrorKind::AlreadyExists);
+        drop(mine);
+        assert!(catalog.reserve("new").is_ok());
     }
 }

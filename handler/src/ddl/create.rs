@@ -33,7 +33,9 @@ impl Ddl {
     /// Makes a table of a storage handler or over files, and fills it if the statement has a query.
     pub async fn create_table(&self, context: &SessionContext, statement: &CreateTable) -> Result<Created> {
         let name = local_name(&statement.name).map_err(|error| error.at(statement.position))?;
-        if statement.if_not_exists && self.catalog.get(&name)?.is_some() {
+        let _reserved = self.catalog.reserve(&name).map_err(|error| error.at(statement.position))?;
+        let existing = self.catalog.get(&name)?;
+        if statement.if_not_exists && existing.is_some() {
             return Ok(Created::default());
         }
         if !statement.or_replace {
@@ -51,9 +53,12 @@ impl Ddl {
             Some(query) => Some(plan_query(context, query).await?),
             None => None,
         };
-        let request = request_of(statement, &name, plan.as_ref())?;
-        let made = self.make(handler.as_ref(), &request, statement.or_replace);
-        let table = made.map_err(|error| placed(error, statement))?;
+        let mut request = request_of(statement, &name, plan.as_ref())?;
+        if let Some(CatalogEntry::Handled(old)) = &existing {
+            self.handlers.require(&old.handler)?.pre_drop(old)?;
+            request.replaces = Some(old.clone());
+        }
+        let table = handler.pre_create(&request).map_err(|error| placed(error, statement))?;
         let filled = match plan {
             Some(plan) => self.fill(context, handler.as_ref(), &table, plan).await.map(Some),
             None => Ok(None),
@@ -65,30 +70,16 @@ impl Ddl {
         match finished {
             Ok(rows) => {
                 handler.commit_create(&table)?;
+                if let Some(old) = &request.replaces {
+                    self.handlers.require(&old.handler)?.commit_drop(old)?;
+                }
                 Ok(Created { rows, warnings: handler.warnings(&table)? })
             }
             Err(error) => {
-                if let Err(second) = handler.rollback_create(&table) {
-                    tracing::warn!(error = %second, table = %name, "what a failed CREATE TABLE made was not taken away");
-                }
+                roll_back(handler.as_ref(), &table);
                 Err(error)
             }
         }
-    }
-
-    /// Lets the handler check and make the table; it is not in the catalog yet.
-    fn make(
-        &self,
-        handler: &dyn StorageHandler,
-        request: &CreateRequest,
-        or_replace: bool,
-    ) -> Result<HandledTable> {
-        let _lock = self.catalog.lock();
-        if or_replace && self.catalog.get(&request.name)?.is_some() {
-            super::drop_entry(&self.catalog, &self.handlers, &request.name)?;
-        }
-        refuse_taken(&self.catalog, &request.name)?;
-        handler.pre_create(request)
     }
 
     /// Writes the rows of a query into a table that nobody sees yet.
@@ -108,6 +99,7 @@ impl Ddl {
     /// Makes a view. Its query is planned once, so that it fails here if it fails at all.
     pub async fn create_view(&self, context: &SessionContext, view: &CreateView) -> Result<()> {
         let name = local_name(&view.name)?;
+        let _reserved = self.catalog.reserve(&name)?;
         match self.catalog.get(&name)? {
             Some(_) if view.if_not_exists => return Ok(()),
             Some(CatalogEntry::View(_)) if view.or_replace => {}
@@ -121,9 +113,15 @@ impl Ddl {
                 view.columns.len()
             )));
         }
-        let _lock = self.catalog.lock();
         let entry = ViewEntry { query: view.query.clone(), columns: view.columns.clone() };
         self.catalog.put(&name, &CatalogEntry::View(entry))
+    }
+}
+
+/// Takes away what a failed CREATE made; that failure is the one to tell of.
+fn roll_back(handler: &dyn StorageHandler, table: &HandledTable) {
+    if let Err(error) = handler.rollback_create(table) {
+        tracing::warn!(%error, table = %table.name, "what a failed CREATE TABLE made was not taken away");
     }
 }
 
@@ -201,6 +199,7 @@ fn request_of(statement: &CreateTable, name: &str, plan: Option<&LogicalPlan>) -
         external: statement.external,
         properties: statement.properties.iter().map(|p| (p.key.clone(), p.value.clone())).collect(),
         location: statement.locations.first().cloned(),
+        replaces: None,
     })
 }
 
@@ -235,7 +234,6 @@ pub(crate) fn create_table_of_factory(
     access: &SessionAccess,
     command: &CreateExternalTable,
 ) -> Result<Arc<dyn TableProvider>> {
-    let ddl = Ddl { catalog: catalog.clone(), handlers: handlers.clone(), access: access.clone() };
     let handler = handlers.require(&command.file_type)?;
     let schema: &Schema = command.schema.as_arrow();
     let primary_key = command.constraints.iter().find_map(|constraint| match constraint {
@@ -267,10 +265,14 @@ pub(crate) fn create_table_of_factory(
         primary_key,
         properties,
         location: command.locations.first().filter(|location| !location.is_empty()).cloned(),
+        replaces: None,
     };
-    let table = ddl.make(handler.as_ref(), &request, command.or_replace)?;
+    let _reserved = catalog.reserve(&request.name)?;
+    // A table to be replaced has been deregistered, and so dropped, before.
+    refuse_taken(catalog, &request.name)?;
+    let table = handler.pre_create(&request)?;
     if let Err(error) = catalog.put(&table.name, &CatalogEntry::Handled(table.clone())) {
-        handler.rollback_create(&table)?;
+        roll_back(handler.as_ref(), &table);
         return Err(error);
     }
     handler.commit_create(&table)?;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use datafusion::arrow::datatypes::{Field, Schema};
 use datafusion::execution::context::SessionContext;
 
+use super::Ddl;
 use super::create::Created;
-use super::{Ddl, drop_entry, refuse_taken};
 use crate::catalog::{CatalogEntry, FileTable, SortOrder, open_files};
 use crate::error::{HandlerError, Result};
 use crate::statement::CreateTable;
@@ -67,12 +67,11 @@ impl Ddl {
                 .collect(),
         };
         open_files(&state, name, &table).await?;
-        let _lock = self.catalog.lock();
-        if statement.or_replace && self.catalog.get(name)?.is_some() {
-            drop_entry(&self.catalog, &self.handlers, name)?;
-        }
-        refuse_taken(&self.catalog, name)?;
+        let replaced = self.catalog.get(name)?;
         self.catalog.put(name, &CatalogEntry::File(table))?;
+        if let Some(CatalogEntry::Handled(old)) = replaced {
+            self.handlers.require(&old.handler)?.commit_drop(&old)?;
+        }
         Ok(Created::default())
     }
 }

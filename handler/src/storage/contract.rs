@@ -66,6 +66,7 @@ impl Suite<'_> {
             external: false,
             properties: self.properties.to_vec(),
             location: None,
+            replaces: None,
         }
     }
 

@@ -44,6 +44,9 @@ pub struct CreateRequest {
     pub properties: Vec<(String, String)>,
     /// `LOCATION`, if one is given.
     pub location: Option<String>,
+    /// The table of the same name that gives way (`OR REPLACE`). It is dropped when the new one is in the catalog, and
+    /// stays if the new one fails.
+    pub replaces: Option<HandledTable>,
 }
 
 /// Who asks: what a session may see.

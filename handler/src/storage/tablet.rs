@@ -50,12 +50,11 @@ impl TabletStorageHandler {
         })
     }
 
-    /// The SQL tables, other than `except`, that read the store table.
-    fn users_of(&self, store_table: &str, except: &str) -> Result<Vec<String>> {
+    /// The tables of the catalog that read the store table.
+    fn users_of(&self, store_table: &str) -> Result<Vec<String>> {
         let mut users = Vec::new();
         for (name, entry) in self.catalog.entries()? {
             if let CatalogEntry::Handled(table) = entry
-                && name != except
                 && table.handler == NAMES.first().copied().unwrap_or_default()
                 && Self::definition(&table)?.store_table == store_table
             {
@@ -74,7 +73,7 @@ impl TabletStorageHandler {
             return Ok(());
         }
         if !definition.external {
-            let users = self.users_of(name, &definition.name)?;
+            let users = self.users_of(name)?;
             if let Some(user) = users.first() {
                 return Err(HandlerError::new(
                     ErrorKind::AlreadyExists,
@@ -125,7 +124,7 @@ impl StorageHandler for TabletStorageHandler {
         let properties = TableProperties::parse(request.properties.iter().cloned())?;
         let (name, columns) = (request.name.clone(), request.columns.clone());
         let mapped = properties.columns_mapping.is_some() || request.external;
-        let definition = if mapped {
+        let mut definition = if mapped {
             if !request.primary_key.is_empty() {
                 return Err(HandlerError::invalid(format!(
                     "table {name} has a PRIMARY KEY and is mapped: in a mapped table the column of :rowid is the key; \
@@ -136,7 +135,12 @@ impl StorageHandler for TabletStorageHandler {
         } else {
             TableDefinition::typed(name, columns, &request.primary_key, properties)?
         };
-        self.attach(&self.catalog.store().create()?, &definition)?;
+        let store = self.catalog.store().create()?;
+        if request.replaces.is_some() && !definition.external && definition.properties.table_name.is_none() {
+            // The table that gives way keeps its rows until this one has its own.
+            definition.store_table = free_name(&store, &definition.store_table);
+        }
+        self.attach(&store, &definition)?;
         Self::handled(&definition)
     }
 
@@ -148,10 +152,7 @@ impl StorageHandler for TabletStorageHandler {
         let definition = Self::definition(table)?;
         let Some(store) = self.catalog.store().existing()? else { return Ok(()) };
         let name = &definition.store_table;
-        if store.table_exists(name)
-            && self.users_of(name, &definition.name)?.is_empty()
-            && is_empty(&store, name)?
-        {
+        if store.table_exists(name) && self.users_of(name)?.is_empty() && is_empty(&store, name)? {
             store.drop_table(name)?;
         }
         Ok(())
@@ -166,7 +167,7 @@ impl StorageHandler for TabletStorageHandler {
         let Some(store) = self.catalog.store().existing()? else { return Ok(()) };
         let keep = definition.external && !definition.properties.external_table_purge;
         let name = &definition.store_table;
-        if !keep && store.table_exists(name) && self.users_of(name, &definition.name)?.is_empty() {
+        if !keep && store.table_exists(name) && self.users_of(name)?.is_empty() {
             store.drop_table(name)?;
         }
         Ok(())
@@ -304,6 +305,15 @@ fn merged_settings(now: &TableSettings, properties: &TableProperties) -> TableSe
         merged.iterators = wanted.iterators;
     }
     merged
+}
+
+/// A name that no store table has: the one given, or that with a number.
+fn free_name(store: &TabletStore, name: &str) -> String {
+    let numbered = (2_u64..).map(|number| format!("{name}.{number}"));
+    std::iter::once(name.to_owned())
+        .chain(numbered)
+        .find(|name| !store.table_exists(name))
+        .unwrap_or_default()
 }
 
 /// Whether a store table surely holds no row, hidden ones included.
