@@ -134,7 +134,11 @@ mod tests {
         let sequencer = Sequencer::new(7, Arc::new(ManualClock::new(0)));
         let mut reserved = Vec::new();
         for _ in 0..3 {
-            drop(sequencer.begin(|ceiling| Ok(reserved.push(ceiling))).unwrap());
+            let reserve = |ceiling| {
+                reserved.push(ceiling);
+                Ok(())
+            };
+            drop(sequencer.begin(reserve).unwrap());
         }
         assert_eq!(reserved, [7 + RESERVE]);
         let failing = Sequencer::new(7, Arc::new(ManualClock::new(0)));

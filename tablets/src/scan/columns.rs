@@ -20,9 +20,23 @@ pub(crate) struct ColumnRoles {
     /// Roles of every column, whatever its name.
     of_all: u8,
     /// Single columns with further roles, sorted.
-    exact: Vec<((Vec<u8>, Vec<u8>), u8)>,
-    /// Prefixes with further roles: family, prefix, roles.
-    prefixes: Vec<(Vec<u8>, Vec<u8>, u8)>,
+    exact: Vec<NamedRoles>,
+    /// Qualifier prefixes with further roles.
+    prefixes: Vec<NamedRoles>,
+}
+
+/// Roles of a column or of the columns with a qualifier prefix.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct NamedRoles {
+    family: Vec<u8>,
+    qualifier: Vec<u8>,
+    roles: u8,
+}
+
+impl NamedRoles {
+    fn column(&self) -> (&[u8], &[u8]) {
+        (&self.family, &self.qualifier)
+    }
 }
 
 impl ColumnRoles {
@@ -43,9 +57,9 @@ impl ColumnRoles {
         }
         roles.exact.sort();
         roles.exact.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
+            let same = next.column() == kept.column();
             if same {
-                kept.1 |= next.1;
+                kept.roles |= next.roles;
             }
             same
         });
@@ -59,23 +73,20 @@ impl ColumnRoles {
         }
     }
 
-    fn add(&mut self, filter: &ColumnFilter, role: u8) {
-        match filter {
-            ColumnFilter::Exact { family, qualifier } => {
-                self.exact.push(((family.clone(), qualifier.clone()), role))
-            }
+    fn add(&mut self, filter: &ColumnFilter, roles: u8) {
+        let (list, family, qualifier) = match filter {
+            ColumnFilter::Exact { family, qualifier } => (&mut self.exact, family, qualifier),
             ColumnFilter::Prefix { family, qualifier_prefix } => {
-                self.prefixes.push((family.clone(), qualifier_prefix.clone(), role));
+                (&mut self.prefixes, family, qualifier_prefix)
             }
-        }
+        };
+        list.push(NamedRoles { family: family.clone(), qualifier: qualifier.clone(), roles });
     }
 
     /// Whether every cell the filter looks at is handed out anyway, and every cell that is looked at is.
     pub(crate) fn projects_what_it_reads(&self) -> bool {
         let fine = |roles: u8| (roles | self.of_all) & (FILTERED | PROJECTED) != FILTERED;
-        fine(0)
-            && self.exact.iter().all(|(_, roles)| fine(*roles))
-            && self.prefixes.iter().all(|part| fine(part.2))
+        fine(0) && self.exact.iter().chain(&self.prefixes).all(|named| fine(named.roles))
     }
 
     /// The roles of a column. `hint` carries the place of the last match from one cell of a row to the next; start a
@@ -86,9 +97,9 @@ impl ColumnRoles {
         if !self.exact.is_empty() {
             roles |= self.exact_roles((family, qualifier), hint);
         }
-        for (of_family, prefix, of_prefix) in &self.prefixes {
-            if of_family == family && qualifier.starts_with(prefix) {
-                roles |= of_prefix;
+        for prefix in &self.prefixes {
+            if prefix.family == family && qualifier.starts_with(&prefix.qualifier) {
+                roles |= prefix.roles;
             }
         }
         roles
@@ -96,19 +107,17 @@ impl ColumnRoles {
 
     #[inline]
     fn exact_roles(&self, column: (&[u8], &[u8]), hint: &mut usize) -> u8 {
-        let is = |entry: &((Vec<u8>, Vec<u8>), u8)| (entry.0.0.as_slice(), entry.0.1.as_slice()) == column;
-        if let Some(entry) = self.exact.get(*hint)
-            && is(entry)
+        if let Some(next) = self.exact.get(*hint)
+            && next.column() == column
         {
             *hint += 1;
-            return entry.1;
+            return next.roles;
         }
-        let at = self.exact.partition_point(|entry| (entry.0.0.as_slice(), entry.0.1.as_slice()) < column);
-        *hint = at;
-        match self.exact.get(at) {
-            Some(entry) if is(entry) => {
+        *hint = self.exact.partition_point(|named| named.column() < column);
+        match self.exact.get(*hint) {
+            Some(found) if found.column() == column => {
                 *hint += 1;
-                entry.1
+                found.roles
             }
             _ => 0,
         }

@@ -9,6 +9,8 @@
 //! * a delete marker of `f:q` and `l` that is itself not hidden hides it if `t` is not greater than the marker's time;
 //! * it is hidden if it has expired, or if as many newer versions of `f:q` and `l` are left as may be seen.
 
+use std::cmp::Ordering;
+
 use ostracon_segment::ErasedColumnsRef;
 
 /// What an entry does.
@@ -65,18 +67,18 @@ impl<'a> Entry<'a> {
 
     /// Orders cells as [`ostracon_data::Key`] does, equal keys by commit, the newest first. Erases of a column come
     /// before its cells: of every label at the very front, of a label before the cells of that label.
-    fn sort_key(&self) -> (&'a [u8], &'a [u8], bool, &'a [u8], bool, std::cmp::Reverse<i64>, bool, u32, u32) {
-        (
-            self.family,
-            self.qualifier,
-            self.kind != EntryKind::EraseEvery,
-            self.label,
-            self.kind != EntryKind::EraseLabel,
-            std::cmp::Reverse(self.timestamp),
-            self.kind != EntryKind::Delete,
-            self.fragment,
-            self.place,
-        )
+    fn order(&self, other: &Self) -> Ordering {
+        let every = |entry: &Self| entry.kind != EntryKind::EraseEvery;
+        let of_label = |entry: &Self| entry.kind != EntryKind::EraseLabel;
+        let put = |entry: &Self| entry.kind != EntryKind::Delete;
+        (self.family.cmp(other.family))
+            .then_with(|| self.qualifier.cmp(other.qualifier))
+            .then_with(|| every(self).cmp(&every(other)))
+            .then_with(|| self.label.cmp(other.label))
+            .then_with(|| of_label(self).cmp(&of_label(other)))
+            .then_with(|| other.timestamp.cmp(&self.timestamp))
+            .then_with(|| put(self).cmp(&put(other)))
+            .then_with(|| (self.fragment, self.place).cmp(&(other.fragment, other.place)))
     }
 
     fn same_column(&self, other: &Self) -> bool {
@@ -128,7 +130,7 @@ pub(crate) fn resolve<'a>(
     survivors: Survivors,
     mut emit: impl FnMut(&Entry<'a>),
 ) {
-    entries.sort_unstable_by(|a, b| a.sort_key().cmp(&b.sort_key()));
+    entries.sort_unstable_by(Entry::order);
     for column in entries.chunk_by_mut(Entry::same_column) {
         // Everything from an older fragment than this one is gone.
         let erased_after = column.iter().take_while(|entry| entry.kind == EntryKind::EraseEvery);

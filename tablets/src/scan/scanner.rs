@@ -62,8 +62,39 @@ pub struct Scanner {
 }
 
 enum Path {
-    Rows { rows: FragmentRows, assembler: RowAssembler, fragments: RowFragments },
+    Rows(Box<AssembledRows>),
     Cells(Box<CellRows>),
+}
+
+/// The row path.
+struct AssembledRows {
+    rows: FragmentRows,
+    assembler: RowAssembler,
+    fragments: RowFragments,
+}
+
+impl AssembledRows {
+    fn new(version: &Version, spec: &ScanSpec) -> Self {
+        let rules = RowRules {
+            roles: ColumnRoles::of_scan(spec),
+            evaluator: Some(VisibilityEvaluator::new(spec.authorizations.clone())),
+            max_versions: spec.max_versions,
+            oldest_time: spec.oldest_time(),
+        };
+        Self {
+            rows: FragmentRows::new(version, &spec.ranges.ranges(), spec.reverse, false),
+            assembler: RowAssembler::new(rules, version.table_name()),
+            fragments: RowFragments::default(),
+        }
+    }
+
+    fn next_row(&mut self, out: &mut RowBuffer, metrics: &mut ScanMetrics) -> Result<Next> {
+        if !self.rows.next_row(&mut self.fragments, metrics)? {
+            return Ok(Next::End);
+        }
+        let exists = self.assembler.assemble(&self.fragments, out, metrics)?;
+        Ok(if exists { Next::Row } else { Next::Absent })
+    }
 }
 
 /// What reading one more row came to.
@@ -86,17 +117,7 @@ impl Scanner {
         let path = if needs_cells {
             Path::Cells(Box::new(CellRows::new(version, spec)?))
         } else {
-            let rules = RowRules {
-                roles: ColumnRoles::of_scan(spec),
-                evaluator: Some(VisibilityEvaluator::new(spec.authorizations.clone())),
-                max_versions: spec.max_versions,
-                oldest_time: spec.oldest_time(),
-            };
-            Path::Rows {
-                rows: FragmentRows::new(version, &spec.ranges.ranges(), spec.reverse, false),
-                assembler: RowAssembler::new(rules, version.table_name()),
-                fragments: RowFragments::default(),
-            }
+            Path::Rows(Box::new(AssembledRows::new(version, spec)))
         };
         Self::over(path, spec)
     }
@@ -156,15 +177,7 @@ impl Scanner {
             }
             let buffer = if self.projection.is_some() { &mut self.unprojected } else { &mut *out };
             let next = match &mut self.path {
-                Path::Rows { rows, assembler, fragments } => {
-                    if !rows.next_row(fragments, &mut self.metrics)? {
-                        Next::End
-                    } else if assembler.assemble(fragments, buffer, &mut self.metrics)? {
-                        Next::Row
-                    } else {
-                        Next::Absent
-                    }
-                }
+                Path::Rows(rows) => rows.next_row(buffer, &mut self.metrics)?,
                 Path::Cells(rows) => rows.next_row(buffer, &mut self.metrics)?,
             };
             match next {

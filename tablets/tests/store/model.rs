@@ -81,17 +81,11 @@ impl Model {
             .map(|update| Update::clone(update))
             .collect();
         puts.sort_by_key(|put| std::cmp::Reverse((time(put), put.age)));
-        let mut counts: Vec<((&[u8], &[u8], &[u8]), u32)> = Vec::new();
-        let mut kept = Vec::new();
-        for put in &puts {
-            let name = name(put).unwrap();
-            let at = counts.iter().position(|(counted, _)| *counted == name).unwrap_or_else(|| {
-                counts.push((name, 0));
-                counts.len() - 1
-            });
-            counts[at].1 += 1;
-            if counts[at].1 <= max_versions {
-                kept.push(put.clone());
+        let mut kept: Vec<Update> = Vec::new();
+        for put in puts {
+            let newer = kept.iter().filter(|other| name(other) == name(&put)).count();
+            if newer < max_versions as usize {
+                kept.push(put);
             }
         }
         kept
