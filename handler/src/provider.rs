@@ -115,6 +115,7 @@ impl TabletTableProvider {
         write: Option<WriteVersion>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
         let settings = OstraconSettings::of(state.config_options());
+        let pushdown = settings.iterator_pushdown && self.definition.properties.iterator_pushdown;
         let predicate = decompose(filters, &self.definition, &Self::pushdown_settings(&settings));
         let mut above = Vec::new();
         for (index, filter) in filters.iter().enumerate() {
@@ -141,9 +142,8 @@ impl TabletTableProvider {
             let request = ScanRequest::new(
                 Arc::clone(&self.definition),
                 projection,
-                Pushed { predicate: predicate.clone() },
-                self.authorizations(),
-                self.access.admin,
+                Pushed { predicate: predicate.clone(), at_run_time: pushdown },
+                SessionAccess { authorizations: self.authorizations(), ..self.access.clone() },
                 snapshot.clone(),
                 rows,
             );

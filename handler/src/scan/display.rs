@@ -4,7 +4,9 @@
 //! index=none (why), tablets=N, projection=[...]`
 
 use std::fmt;
+use std::sync::Arc;
 
+use datafusion::physical_expr::PhysicalExpr;
 use ostracon_data::RowRanges;
 use ostracon_iterators::IteratorScope;
 
@@ -17,6 +19,7 @@ pub(super) struct ScanLine<'a> {
     pub(super) tablets: usize,
     pub(super) fetch: Option<usize>,
     pub(super) reverse: bool,
+    pub(super) runtime_filters: &'a [Arc<dyn PhysicalExpr>],
     /// One item a line, for plans drawn as trees.
     pub(super) tree: bool,
 }
@@ -40,6 +43,10 @@ impl fmt::Display for ScanLine<'_> {
         }
         if self.reverse {
             items.push(("order", "reverse".to_owned()));
+        }
+        if !self.runtime_filters.is_empty() {
+            let filters: Vec<String> = self.runtime_filters.iter().map(|filter| filter.to_string()).collect();
+            items.push(("runtime", format!("[{}]", filters.join(", "))));
         }
         if self.tree {
             let lines: Vec<String> = items.iter().map(|(name, value)| format!("{name}={value}")).collect();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use datafusion::arrow::compute::SortOptions;
+use datafusion::common::config::ConfigOptions;
 use datafusion::common::stats::Precision;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Result, Statistics};
@@ -14,7 +15,10 @@ use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{
     EquivalenceProperties, LexOrdering, Partitioning, PhysicalExpr, PhysicalSortExpr,
 };
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
+use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, apply_expression_roots};
+use datafusion::physical_plan::filter_pushdown::{
+    ChildPushdownResult, FilterPushdownPhase, FilterPushdownPropagation, PushedDown,
+};
 use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricsSet};
 use datafusion::physical_plan::statistics::StatisticsArgs;
 use datafusion::physical_plan::stream::{RecordBatchReceiverStreamBuilder, RecordBatchStreamAdapter};
@@ -31,6 +35,7 @@ use super::metrics::PartitionMetrics;
 use super::ranges;
 use super::reader::PartitionScan;
 use super::request::ScanRequest;
+use super::runtime_filter;
 use crate::error::HandlerError;
 
 /// Batches that may wait between the reading thread and the plan above.
@@ -48,6 +53,8 @@ pub struct TabletScanExec {
     tablets: usize,
     reverse: bool,
     fetch: Option<usize>,
+    /// Filters over the output that become known while the query runs; they narrow the ranges and are applied above.
+    runtime_filters: Vec<Arc<dyn PhysicalExpr>>,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
 }
@@ -57,7 +64,7 @@ impl TabletScanExec {
     pub(crate) fn try_new(request: ScanRequest, extents: &[KeyExtent], fetch: Option<usize>) -> Result<Self> {
         let tablets = ranges::by_tablet(&request.pushed.predicate.row_ranges, extents);
         let input = ranges::as_plan(&tablets)?;
-        Self::assemble(request, input, tablets.len(), false, fetch)
+        Self::assemble(request, input, tablets.len(), false, fetch, Vec::new())
     }
 
     fn assemble(
@@ -66,6 +73,7 @@ impl TabletScanExec {
         tablets: usize,
         reverse: bool,
         fetch: Option<usize>,
+        runtime_filters: Vec<Arc<dyn PhysicalExpr>>,
     ) -> Result<Self> {
         let partitions = input.output_partitioning().partition_count();
         let properties = PlanProperties::new(
@@ -80,6 +88,7 @@ impl TabletScanExec {
             tablets,
             reverse,
             fetch,
+            runtime_filters,
             properties: Arc::new(properties),
             metrics: ExecutionPlanMetricsSet::new(),
         })
@@ -92,8 +101,15 @@ impl TabletScanExec {
     fn with_input(&self, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
         match (children.pop(), children.is_empty()) {
             (Some(input), true) => {
-                let scan =
-                    Self::assemble(self.request.clone(), input, self.tablets, self.reverse, self.fetch)?;
+                let filters = self.runtime_filters.clone();
+                let scan = Self::assemble(
+                    self.request.clone(),
+                    input,
+                    self.tablets,
+                    self.reverse,
+                    self.fetch,
+                    filters,
+                )?;
                 Ok(Arc::new(scan))
             }
             _ => Err(HandlerError::internal("a tablet scan has one input: its ranges").into()),
@@ -129,6 +145,7 @@ impl DisplayAs for TabletScanExec {
             tablets: self.tablets,
             fetch: self.fetch,
             reverse: self.reverse,
+            runtime_filters: &self.runtime_filters,
             tree: matches!(format, DisplayFormatType::TreeRender),
         };
         write!(f, "{line}")
@@ -170,10 +187,11 @@ impl ExecutionPlan for TabletScanExec {
 
     fn apply_expressions(
         &self,
-        _visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
+        visit: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
     ) -> Result<TreeNodeRecursion> {
-        // The row filter is a program of its own, not expressions of DataFusion.
-        Ok(TreeNodeRecursion::Continue)
+        // The row filter is a program of its own, not expressions of DataFusion. Whoever makes a runtime filter looks
+        // for its readers here.
+        apply_expression_roots(self.runtime_filters.iter(), visit)
     }
 
     fn metrics(&self) -> Option<MetricsSet> {
@@ -187,7 +205,7 @@ impl ExecutionPlan for TabletScanExec {
         args: &StatisticsArgs,
     ) -> Result<Arc<Statistics>> {
         let mut statistics = Statistics::new_unknown(&self.schema());
-        if self.request.admin && args.partition().is_none() {
+        if self.request.access.admin && args.partition().is_none() {
             let rows = if self.tablets == 0 { 0 } else { self.request.approximate_rows };
             statistics.num_rows = Precision::Inexact(usize::try_from(rows).unwrap_or(usize::MAX));
         }
@@ -204,6 +222,27 @@ impl ExecutionPlan for TabletScanExec {
 
     fn with_fetch(&self, fetch: Option<usize>) -> Option<Arc<dyn ExecutionPlan>> {
         Some(Arc::new(Self { fetch, metrics: ExecutionPlanMetricsSet::new(), ..self.clone() }))
+    }
+
+    /// Filters that become known while the query runs are kept for the moment when the scan starts. They are not
+    /// answered: whoever made them applies them.
+    fn handle_child_pushdown_result(
+        &self,
+        phase: FilterPushdownPhase,
+        offered: ChildPushdownResult,
+        _options: &ConfigOptions,
+    ) -> Result<FilterPushdownPropagation<Arc<dyn ExecutionPlan>>> {
+        let answers = vec![PushedDown::No; offered.parent_filters.len()];
+        let propagation = FilterPushdownPropagation::with_parent_pushdown_result(answers);
+        // After a limit a filter means other rows than before it.
+        let takes =
+            phase == FilterPushdownPhase::Post && self.fetch.is_none() && self.request.pushed.at_run_time;
+        if !takes || offered.parent_filters.is_empty() {
+            return Ok(propagation);
+        }
+        let mut runtime_filters = self.runtime_filters.clone();
+        runtime_filters.extend(offered.parent_filters.into_iter().map(|offer| offer.filter));
+        Ok(propagation.with_updated_node(Arc::new(Self { runtime_filters, ..self.clone() })))
     }
 
     /// Rows can be read backwards: for an order that is the key's, turned. Parts of the order behind a whole key do
@@ -226,23 +265,27 @@ impl ExecutionPlan for TabletScanExec {
             return Ok(SortOrderPushdownResult::Unsupported);
         }
         let request = self.request.clone();
-        let inner = Self::assemble(request, Arc::clone(&self.input), self.tablets, true, self.fetch)?;
+        let filters = self.runtime_filters.clone();
+        let inner =
+            Self::assemble(request, Arc::clone(&self.input), self.tablets, true, self.fetch, filters)?;
         Ok(SortOrderPushdownResult::Exact { inner: Arc::new(inner) })
     }
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let schema = self.schema();
-        let metrics = PartitionMetrics::new(&self.metrics, partition, self.request.admin);
+        let metrics = PartitionMetrics::new(&self.metrics, partition, self.request.access.admin);
         let batch_rows = context.session_config().batch_size();
         let version = self.request.snapshot.version()?;
         let (request, reverse, fetch) = (self.request.clone(), self.reverse, self.fetch);
+        let filters = self.runtime_filters.clone();
         let input = self.input.execute(partition, context)?;
         let output = Arc::clone(&schema);
         let listener = Listener::default();
         let cancelled = Arc::clone(&listener.gone);
         // The reading thread starts when somebody asks for the first batch.
         let stream = futures::stream::once(async move {
-            let ranges = ranges::read(input).await?;
+            let known = runtime_filter::row_ranges(&filters, &request);
+            let ranges = ranges::read(input).await?.intersect(&known);
             let now_ms = SystemClock.now_ms();
             let scan =
                 PartitionScan { request, version, ranges, reverse, fetch, batch_rows, now_ms, cancelled };

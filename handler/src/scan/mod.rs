@@ -13,6 +13,7 @@ mod metrics;
 mod ranges;
 mod reader;
 mod request;
+mod runtime_filter;
 
 pub use exec::TabletScanExec;
 pub(crate) use request::{

@@ -98,7 +98,7 @@ impl PartitionScan {
             ttl_ms: definition.properties.ttl_ms.or(self.version.settings().ttl_ms),
             now_ms: self.now_ms,
             reverse: self.reverse,
-            authorizations: self.request.authorizations.clone(),
+            authorizations: self.request.access.authorizations.clone(),
             max_versions: self.versions_seen(),
             ..ScanSpec::default()
         }

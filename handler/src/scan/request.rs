@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use datafusion::arrow::compute::SortOptions;
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use ostracon_data::{Authorizations, TableId};
+use ostracon_data::TableId;
 use ostracon_iterators::{OnBadValue, RowFilterSpec};
 use ostracon_tablets::{Table, Version};
 use parking_lot::Mutex;
@@ -13,6 +13,7 @@ use parking_lot::Mutex;
 use crate::definition::{RowIdLayout, TableDefinition};
 use crate::error::{HandlerError, Result};
 use crate::predicate::DecomposedPredicate;
+use crate::storage::SessionAccess;
 
 /// The hidden column of the row's bytes, for UPDATE and DELETE.
 pub(crate) const ROW_COLUMN: &str = "__ostracon_row";
@@ -73,6 +74,8 @@ impl WriteVersion {
 #[derive(Debug, Clone)]
 pub(crate) struct Pushed {
     pub(crate) predicate: DecomposedPredicate,
+    /// Whether filters that become known while the query runs may narrow the ranges.
+    pub(crate) at_run_time: bool,
 }
 
 /// What a scan reads and gives.
@@ -82,9 +85,8 @@ pub(crate) struct ScanRequest {
     /// Positions of the output columns in the table; those past its end are the hidden ones.
     pub(crate) projection: Vec<usize>,
     pub(crate) pushed: Arc<Pushed>,
-    pub(crate) authorizations: Authorizations,
-    /// Whether counts may be shown that hidden cells could show in.
-    pub(crate) admin: bool,
+    /// What the session may see of this table.
+    pub(crate) access: SessionAccess,
     pub(crate) snapshot: Snapshot,
     /// Rows in the table, about; for planning.
     pub(crate) approximate_rows: u64,
@@ -96,8 +98,7 @@ impl ScanRequest {
         definition: Arc<TableDefinition>,
         projection: Vec<usize>,
         pushed: Pushed,
-        authorizations: Authorizations,
-        admin: bool,
+        access: SessionAccess,
         snapshot: Snapshot,
         approximate_rows: u64,
     ) -> Self {
@@ -105,8 +106,7 @@ impl ScanRequest {
             definition,
             projection,
             pushed: Arc::new(pushed),
-            authorizations,
-            admin,
+            access,
             snapshot,
             approximate_rows,
             schema: OnceLock::new(),
