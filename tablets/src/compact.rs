@@ -20,7 +20,6 @@ use crate::engine::{Access, Engine};
 use crate::epoch_writer::EpochWriter;
 use crate::keys::{self, PREFIX_LEN};
 use crate::lock::ExclusiveGuard;
-use crate::options::Durability;
 use crate::scan::{
     CellRows, ColumnRoles, FragmentRows, Next, RowAssembler, RowFragments, RowRules, ScanMetrics, oldest_time,
 };
@@ -41,7 +40,7 @@ pub(crate) fn freeze(store: &StoreInner, state: &TableState, _: &ExclusiveGuard)
         epochs.push(state.new_epoch(&store.engine));
         Ok(Some(Directory { epochs, ..current.clone() }))
     };
-    state.publish(&store.engine, durability(store), change, || ())?;
+    state.publish(&store.engine, store.record_durability(), change, || ())?;
     Ok(())
 }
 
@@ -97,10 +96,6 @@ fn first_to_join(frozen: &[Arc<Epoch>], limit: usize) -> usize {
         first -= 1;
     }
     first
-}
-
-fn durability(store: &StoreInner) -> Durability {
-    store.options.durability.max(Durability::Log)
 }
 
 /// A fresh epoch that is to replace others.
@@ -216,7 +211,7 @@ impl<'s> Fold<'s> {
             epochs.splice(at..at + replaced.len(), fresh);
             Ok(Some(Directory { epochs, ..current.clone() }))
         };
-        self.state.publish(engine, durability(self.store), change, || ())?;
+        self.state.publish(engine, self.store.record_durability(), change, || ())?;
         Ok(())
     }
 }

@@ -123,7 +123,7 @@ impl TabletStore {
             }
             Ok(Some(Directory { splits: Arc::new(splits), ..current.clone() }))
         };
-        state.publish(&self.inner.engine, self.inner.options.durability, make, || ())?;
+        state.publish(&self.inner.engine, self.inner.record_durability(), make, || ())?;
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use ostracon_data::TableId;
 use parking_lot::{Mutex, RwLock};
 use rocksdb::WriteBatch;
 
+use crate::clock::Clock;
 use crate::directory::{self, Directory, Epoch, TableState};
 use crate::engine::Engine;
 use crate::keys;
@@ -94,6 +95,11 @@ impl TabletStore {
         Ok(Self { inner: Arc::new(inner) })
     }
 
+    /// The clock that gives commits their time; scans of tables whose cells expire should use it too.
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.inner.options.clock
+    }
+
     /// Creates an empty table of one tablet.
     ///
     /// # Errors
@@ -129,7 +135,7 @@ impl TabletStore {
         batch.put(keys::TABLE_ID_CEILING, (id + 1).to_be_bytes());
         batch.put(keys::table_key(table), state.record(&state.directory()).to_bytes()?);
         inner.engine.fail_points.reach("create table")?;
-        inner.engine.write(batch, inner.options.durability)?;
+        inner.engine.write(batch, inner.record_durability())?;
         let state = Arc::new(state);
         inner.tables.write().insert(name.to_owned(), Arc::clone(&state));
         Ok(Table::new(Arc::clone(inner), state))
@@ -163,7 +169,7 @@ impl TabletStore {
         let table = self.table(name)?;
         let _exclusive = table.state.lock.exclusive();
         let _ddl = self.inner.ddl.lock();
-        table.state.remove(&self.inner.engine, self.inner.options.durability)?;
+        table.state.remove(&self.inner.engine, self.inner.record_durability())?;
         self.inner.tables.write().remove(name);
         Ok(())
     }
@@ -178,7 +184,7 @@ impl TabletStore {
         let change = |current: &Directory, _: &mut WriteBatch| {
             Ok(Some(Directory { settings: Arc::new(settings), ..current.clone() }))
         };
-        table.state.publish(&self.inner.engine, self.inner.options.durability, change, || ())?;
+        table.state.publish(&self.inner.engine, self.inner.record_durability(), change, || ())?;
         Ok(())
     }
 
@@ -209,7 +215,7 @@ impl TabletStore {
         let mut batch = WriteBatch::default();
         batch.put(keys::catalog_key(key), value);
         self.inner.engine.fail_points.reach("catalog put")?;
-        self.inner.engine.write(batch, self.inner.options.durability)
+        self.inner.engine.write(batch, self.inner.record_durability())
     }
 
     /// Deletes a record of the upper layers' catalog, if there is one.
@@ -220,7 +226,7 @@ impl TabletStore {
         let mut batch = WriteBatch::default();
         batch.delete(keys::catalog_key(key));
         self.inner.engine.fail_points.reach("catalog delete")?;
-        self.inner.engine.write(batch, self.inner.options.durability)
+        self.inner.engine.write(batch, self.inner.record_durability())
     }
 
     /// The records of the upper layers' catalog whose key starts with `prefix`, ascending.
@@ -257,6 +263,12 @@ impl TabletStore {
 }
 
 impl StoreInner {
+    /// Of directories and catalog records. They are logged whatever the store's default is: rows that were logged are
+    /// lost without them.
+    pub(crate) fn record_durability(&self) -> Durability {
+        self.options.durability.max(Durability::Log)
+    }
+
     /// Records that numbers below `ceiling` may have been handed out. The log keeps the order of writes, so whatever
     /// uses such a number is at least as likely to be lost as this record.
     fn raise_ceiling(&self, key: &[u8], ceiling: u64) -> Result<()> {

@@ -166,3 +166,56 @@ impl SortedKeyValueIterator for CellSource {
         Ok(Box::new(Self::new(Arc::clone(&self.rules))))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ostracon_data::{ColumnVisibility, Mutation};
+    use ostracon_iterators::contract::{Cell, ContractSuite, clip, sample_cells};
+
+    use super::*;
+    use crate::{Durability, StatementOptions, StoreOptions, TableSettings, TabletStore};
+
+    /// A version that holds the cells, each written alone, half of them in a frozen epoch.
+    fn version_of(cells: &[Cell]) -> Arc<Version> {
+        let options = StoreOptions { durability: Durability::None, ..StoreOptions::default() };
+        let store = TabletStore::in_memory(options).unwrap();
+        let table = store.create_table("t", TableSettings::default()).unwrap();
+        for (nth, (key, value)) in cells.iter().rev().enumerate() {
+            let Key { row, family, qualifier, visibility, timestamp, deleted } = key.clone();
+            let mut mutation = Mutation::new(row);
+            if deleted {
+                mutation.delete(family, qualifier, visibility, Some(timestamp));
+            } else {
+                mutation.put_at(family, qualifier, visibility, timestamp, value.0.clone());
+            }
+            let mut statement = table.statement(StatementOptions::default()).unwrap();
+            statement.write(mutation).unwrap();
+            statement.commit().unwrap();
+            if nth == cells.len() / 2 {
+                store.flush(None).unwrap();
+            }
+        }
+        table.version().unwrap()
+    }
+
+    #[test]
+    fn the_leaf_keeps_the_contract() {
+        // The suite's malformed labels are refused at the door.
+        let written = |cell: &Cell| ColumnVisibility::parse(&cell.0.visibility).is_ok();
+        let cells: Vec<Cell> = sample_cells().into_iter().filter(written).collect();
+        assert!(cells.len() > 30);
+        let (full, empty) = (version_of(&cells), version_of(&[]));
+        let leaf = |held: &[Cell]| {
+            assert!(held.is_empty() || held.len() == cells.len());
+            let version = Arc::clone(if held.is_empty() { &empty } else { &full });
+            let roles = ColumnRoles::everything();
+            let rules =
+                SourceRules { version, roles, oldest_time: i64::MIN, once: false, report: Mutex::default() };
+            Ok(Box::new(CellSource::new(Arc::new(rules))) as Box<dyn SortedKeyValueIterator>)
+        };
+        // Families are a hint to a leaf, and this one has no use for it.
+        let model =
+            |cells: &[Cell], range: &Range, _: &ColumnFamilies| clip(cells, range, &ColumnFamilies::all());
+        ContractSuite::leaf(leaf, model).check(&cells).unwrap();
+    }
+}

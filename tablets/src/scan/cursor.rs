@@ -13,8 +13,9 @@ pub(crate) struct EpochCursor {
     epoch: Arc<Epoch>,
     iterator: EngineIterator,
     seek_key: Vec<u8>,
-    /// `seek_key` after the prefix is where the last seek went; nothing before the first one.
     sought: bool,
+    /// There is nothing more in the direction of travel, and it was asked why.
+    ended: bool,
 }
 
 impl EpochCursor {
@@ -33,26 +34,26 @@ impl EpochCursor {
             None => keys::prefix_end(&prefix),
         };
         let iterator = engine.iterator(lower, upper, access);
-        Self { epoch: Arc::clone(epoch), iterator, seek_key: prefix.to_vec(), sought: false }
+        Self { epoch: Arc::clone(epoch), iterator, seek_key: prefix.to_vec(), sought: false, ended: false }
     }
 
     /// Goes to the first fragment at or after a row part, unless the cursor is there or further already. Gives whether
     /// it had to seek.
-    pub(crate) fn forward_to(&mut self, start: &[u8]) -> bool {
+    pub(crate) fn forward_to(&mut self, start: &[u8]) -> Result<bool> {
         if self.sought && self.key().is_none_or(|key| key.row_part >= start) {
-            return false;
+            return Ok(false);
         }
         self.set_seek_key(start);
         self.iterator.seek(&self.seek_key);
-        true
+        self.settle()
     }
 
     /// Goes to the last fragment before a row part (or the last of all), unless the cursor is there or further back
     /// already. Gives whether it had to seek.
-    pub(crate) fn backward_to(&mut self, end: Option<&[u8]>) -> bool {
+    pub(crate) fn backward_to(&mut self, end: Option<&[u8]>) -> Result<bool> {
         let there = |key: FragmentKey<'_>| end.is_none_or(|end| key.row_part < end);
         if self.sought && self.key().is_none_or(there) {
-            return false;
+            return Ok(false);
         }
         match end {
             Some(end) => {
@@ -61,22 +62,39 @@ impl EpochCursor {
             }
             None => self.iterator.seek_to_last(),
         }
-        self.sought = true;
-        true
+        self.settle()
     }
 
     fn set_seek_key(&mut self, row_part: &[u8]) {
         self.seek_key.truncate(PREFIX_LEN);
         self.seek_key.extend_from_slice(row_part);
+    }
+
+    fn settle(&mut self) -> Result<bool> {
         self.sought = true;
+        self.ended = false;
+        if self.key().is_none() {
+            self.end()?;
+        }
+        Ok(true)
     }
 
     pub(crate) fn step(&mut self, reverse: bool) {
         if reverse { self.iterator.prev() } else { self.iterator.next() }
     }
 
-    /// The current fragment's key; `None` at the end, after an error (see [`check`](Self::check)), and at a key that is
-    /// none of ours (which `check` reports too).
+    /// Says why the cursor stands nowhere, if it is not for the end. Whoever finds no fragment calls this at once: an
+    /// epoch that cannot be read must not pass for one without rows.
+    pub(crate) fn end(&mut self) -> Result<()> {
+        if !self.ended {
+            self.check()?;
+            self.ended = true;
+        }
+        Ok(())
+    }
+
+    /// The current fragment's key; `None` at the end, after an error and at a key that is none of ours (see
+    /// [`end`](Self::end)).
     #[inline]
     pub(crate) fn key(&self) -> Option<FragmentKey<'_>> {
         FragmentKey::parse(self.iterator.key()?)
@@ -89,8 +107,7 @@ impl EpochCursor {
         Some((FragmentKey::parse(key)?, value, (key.len() + value.len()) as u64))
     }
 
-    /// Says why the cursor stands nowhere, if it is not for the end.
-    pub(crate) fn check(&self) -> Result<()> {
+    fn check(&self) -> Result<()> {
         match self.iterator.key() {
             Some(key) if FragmentKey::parse(key).is_none() => Err(Error::corrupt(
                 format!("key in epoch {} of table {}", self.epoch.id, self.epoch.table),

@@ -122,13 +122,10 @@ impl FragmentRows {
                 return Ok(false);
             }
             if !self.find_row() {
-                for cursor in &self.cursors {
-                    cursor.check()?;
-                }
                 self.reading = false;
                 continue;
             }
-            self.take_row(fragments, metrics);
+            self.take_row(fragments, metrics)?;
             // Only commits above the horizon have written the row.
             if fragments.spans.is_empty() {
                 continue;
@@ -151,9 +148,9 @@ impl FragmentRows {
         self.end = range.end.as_deref().map(row_part);
         for cursor in &mut self.cursors {
             let sought = if self.reverse {
-                cursor.backward_to(self.end.as_deref())
+                cursor.backward_to(self.end.as_deref())?
             } else {
-                cursor.forward_to(&self.start)
+                cursor.forward_to(&self.start)?
             };
             metrics.seeks += u64::from(sought);
         }
@@ -179,10 +176,14 @@ impl FragmentRows {
     }
 
     /// Moves every cursor past the row, keeping the fragments that are seen.
-    fn take_row(&mut self, fragments: &mut RowFragments, metrics: &mut ScanMetrics) {
+    fn take_row(&mut self, fragments: &mut RowFragments, metrics: &mut ScanMetrics) -> Result<()> {
         for cursor in &mut self.cursors {
             let first = fragments.spans.len();
-            while let Some((key, value, bytes)) = cursor.item() {
+            loop {
+                let Some((key, value, bytes)) = cursor.item() else {
+                    cursor.end()?;
+                    break;
+                };
                 if key.row_part != self.row_part {
                     break;
                 }
@@ -198,6 +199,7 @@ impl FragmentRows {
                 of_epoch.reverse();
             }
         }
+        Ok(())
     }
 }
 
