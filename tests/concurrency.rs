@@ -1,5 +1,7 @@
 //! Statements of one session at the same time: each is atomic, and a reader sees whole ones.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking, its helpers too")]
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -1,5 +1,7 @@
 //! Third parties: a storage handler of one's own, and the store in a `SessionContext` of one's own.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, its helpers too")]
+
 #[path = "../examples/memory_handler/handler.rs"]
 mod handler;
 

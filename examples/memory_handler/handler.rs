@@ -15,7 +15,7 @@ use ostracon::{Error, Result};
 
 /// Keeps rows in DataFusion's `MemTable`s. `CREATE TABLE t (...) STORED AS MEMORY` finds it.
 #[derive(Debug, Default)]
-pub struct MemoryHandler {
+pub(crate) struct MemoryHandler {
     tables: Mutex<HashMap<String, Arc<MemTable>>>,
 }
 

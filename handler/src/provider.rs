@@ -85,10 +85,6 @@ impl TabletTableProvider {
         }
     }
 
-    pub(crate) fn access(&self) -> &SessionAccess {
-        &self.access
-    }
-
     fn pushdown_settings(settings: &OstraconSettings) -> PushdownSettings {
         PushdownSettings { enabled: settings.iterator_pushdown, ..PushdownSettings::default() }
     }

@@ -19,6 +19,8 @@
 //! statement that wrote); `split` (tables are cut into tablets where their rows are, after every statement that wrote);
 //! `single` (batches of one row); `reopened` (the store is closed and opened before every record).
 
+#![allow(clippy::expect_used, reason = "a test fails by panicking, its helpers too")]
+
 mod run;
 mod script;
 

@@ -14,7 +14,7 @@ use ostracon::{Authorizations, DataLocation, Error, Session, SessionOptions, Sta
 use crate::script::{Kind, Record, Script};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub(crate) enum Mode {
     Plain,
     Unpushed,
     Flushed,
@@ -25,7 +25,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    pub const ALL: [Mode; 7] = [
+    pub(crate) const ALL: [Mode; 7] = [
         Mode::Plain,
         Mode::Unpushed,
         Mode::Flushed,
@@ -186,7 +186,7 @@ fn total(plan: &Arc<dyn ExecutionPlan>, name: &str) -> u64 {
 }
 
 /// Runs all records; the first that fails ends the script.
-pub async fn run(script: &mut Script, mode: Mode, updating: bool) -> Result<(), String> {
+pub(crate) async fn run(script: &mut Script, mode: Mode, updating: bool) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut world = World { mode, folder, session: None, auths: String::new() };
     let mut reads = None;

@@ -4,28 +4,28 @@ use std::fmt::Write as _;
 
 /// A file, line by line, with its records.
 #[derive(Debug)]
-pub struct Script {
+pub(crate) struct Script {
     lines: Vec<String>,
-    pub records: Vec<Record>,
+    pub(crate) records: Vec<Record>,
 }
 
 /// One record.
 #[derive(Debug)]
-pub struct Record {
+pub(crate) struct Record {
     /// The line of its first word, from 1.
-    pub line: usize,
-    pub kind: Kind,
-    pub sql: String,
+    pub(crate) line: usize,
+    pub(crate) kind: Kind,
+    pub(crate) sql: String,
     /// The lines behind `----`.
-    pub expected: Vec<String>,
+    pub(crate) expected: Vec<String>,
     /// The lines of the file that hold them: first, and one past the last.
     place: (usize, usize),
     /// What was found instead, when the file is being rewritten.
-    pub found: Option<Vec<String>>,
+    pub(crate) found: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Ok,
     Count(u64),
     Error { kind: String, text: String },
@@ -37,7 +37,7 @@ pub enum Kind {
 }
 
 impl Script {
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let mut records = Vec::new();
         let mut at = 0;
@@ -81,7 +81,7 @@ impl Script {
     }
 
     /// The file with what was found in place of what was expected.
-    pub fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let mut text = String::new();
         let mut at = 0;
         for record in &self.records {

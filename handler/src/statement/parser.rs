@@ -83,11 +83,10 @@ fn own_statement(
 
 /// Whether the words after CREATE, DROP, SHOW ... speak of an index.
 fn names_index(words: &[&str]) -> bool {
-    let position = words.iter().position(|word| matches!(*word, "INDEX" | "INDEXES"));
-    match (position, words) {
-        (Some(0), _) => true,
-        (Some(_), ["UNIQUE" | "FORMATTED" | "EXTENDED", ..]) => true,
-        _ => false,
+    match words.iter().position(|word| matches!(*word, "INDEX" | "INDEXES")) {
+        Some(0) => true,
+        Some(_) => matches!(words, ["UNIQUE" | "FORMATTED" | "EXTENDED", ..]),
+        None => false,
     }
 }
 
