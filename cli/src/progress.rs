@@ -18,7 +18,7 @@ impl LoadBar {
         let bar = ProgressBar::no_length();
         let known = "{bar:32} {percent}%  {bytes}/{total_bytes}  {msg}  {elapsed} (left {eta})";
         let unknown = "{spinner} {bytes}  {msg}  {elapsed}";
-        let style = |total| {
+        let style = move |total| {
             let template = if total > 0 { known } else { unknown };
             ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
         };

@@ -42,7 +42,7 @@ impl Runner {
             Script::Stdin => {
                 let mut text = Vec::new();
                 let read = std::io::stdin().lock().read_to_end(&mut text);
-                let text = read.map_err(|error| error.to_string()).and_then(utf8);
+                let text = read.map_err(|error| error.to_string()).and_then(|_| utf8(text));
                 self.run_read("<stdin>", text).await
             }
             Script::File(path) => self.run_file(path).await,

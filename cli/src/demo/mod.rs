@@ -106,13 +106,13 @@ async fn load(
 /// Asks with pushdown on and off; gives how many times faster it was on.
 async fn compare(session: &Session, question: &Question, out: &mut impl Write) -> Result<f64> {
     writeln!(out, "{}\n\n{};\n", question.shows, question.sql)?;
-    let on = ask(session, question.sql).await?;
+    let on = best(session, question.sql).await?;
     execute(session, "SET ostracon.iterator_pushdown = false").await?;
-    let off = ask(session, question.sql).await;
+    let off = best(session, question.sql).await;
     execute(session, "SET ostracon.iterator_pushdown = true").await?;
     let off = off?;
     show_rows(&on, out)?;
-    writeln!(out, "\npushdown    rows read   handed over         time")?;
+    writeln!(out, "\npushdown    rows read   handed over  best of two")?;
     for (name, answer) in [("on", &on), ("off", &off)] {
         let (read, returned) = (grouped(answer.rows_read), grouped(answer.rows_returned));
         writeln!(out, "{name:8} {read:>12} {returned:>13} {:>12}", shown_time(answer.elapsed))?;
@@ -134,6 +134,13 @@ async fn compare(session: &Session, question: &Question, out: &mut impl Write) -
     Ok(off.elapsed.as_secs_f64() / on.elapsed.as_secs_f64().max(1e-6))
 }
 
+/// The faster of two runs: the first one pays for cold caches, with pushdown or without.
+async fn best(session: &Session, sql: &str) -> Result<Answer> {
+    let first = ask(session, sql).await?;
+    let second = ask(session, sql).await?;
+    Ok(if second.elapsed < first.elapsed { second } else { first })
+}
+
 fn show_rows(answer: &Answer, out: &mut impl Write) -> Result<()> {
     let mut writer = ResultWriter::new(Format::Table, &answer.schema, &mut *out)?;
     let mut left = SHOWN;
@@ -144,7 +151,7 @@ fn show_rows(answer: &Answer, out: &mut impl Write) -> Result<()> {
     }
     writer.finish()?;
     if answer.count() > u64::try_from(SHOWN).unwrap_or(u64::MAX) {
-        writeln!(out, "... of {}", grouped(answer.count()))?;
+        writeln!(out, "... the first of {} rows", grouped(answer.count()))?;
     }
     Ok(())
 }

@@ -55,7 +55,8 @@ GROUP BY carrier ORDER BY diverted DESC, carrier LIMIT 5",
     question(
         "What were the last five departures of LaGuardia?",
         "a descending key order with a limit: the scan runs backwards and stops",
-        "SELECT departs, carrier, flight, dest FROM flights WHERE origin = 'LGA' ORDER BY departs DESC, carrier DESC, flight DESC LIMIT 5",
+        "SELECT origin, departs, carrier, flight, dest FROM flights WHERE origin = 'LGA'
+ORDER BY origin DESC, departs DESC, carrier DESC, flight DESC LIMIT 5",
     ),
     question(
         "Who flies to Honolulu, or from Kennedy before five in the morning of New Year's Day?",

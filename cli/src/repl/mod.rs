@@ -157,8 +157,9 @@ impl Shell {
                 Ok(())
             }
             MetaCommand::Include(file) => {
+                let path = PathBuf::from(file);
                 tokio::select! {
-                    done = self.runner.run_file(&PathBuf::from(file)) => done,
+                    done = self.runner.run_file(&path) => done,
                     _ = tokio::signal::ctrl_c() => Err(CliError::Interrupted),
                 }
             }

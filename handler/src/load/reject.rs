@@ -31,11 +31,6 @@ impl BadRows {
         Ok(Self::Reject { name, out, progress: Arc::clone(progress) })
     }
 
-    /// Whether a row's own text is wanted by [`Self::take`].
-    pub(super) fn wants_text(&self) -> bool {
-        matches!(self, Self::Reject { .. })
-    }
-
     /// Takes a bad row, with its text as it stands in the file where there is one.
     pub(super) fn take(&mut self, bad: BadRow, row: &str) -> Result<(), LoadError> {
         match self {
