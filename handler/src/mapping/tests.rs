@@ -178,10 +178,12 @@ fn names() -> impl Strategy<Value = Vec<u8>> {
 
 fn targets() -> impl Strategy<Value = ColumnTarget> {
     // Names that no mapping text can give are left out: a blank at the start of an entry, an empty part.
-    let family = names().prop_map(|mut name| {
-        name.insert(0, b'f');
-        name
-    });
+    let family = names()
+        .prop_map(|mut name| {
+            name.insert(0, b'f');
+            name
+        })
+        .boxed();
     let qualifier = names().prop_map(|mut name| {
         name.push(b'q');
         name

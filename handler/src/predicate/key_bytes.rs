@@ -156,7 +156,10 @@ impl PartBytes {
         let side = |value: Scalar, behind: bool| {
             if behind != self.descending { Edge::Behind(value) } else { Edge::Before(value) }
         };
-        if let Some(value) = self.value(place) {
+        // Bytes of any length can be a value, and so can its successor: that is taken for what it most likely is.
+        let open = self.last && !self.terminated && self.ty.width().is_none();
+        let is_successor = open && place.ends_with(&[0x00]);
+        if let Some(value) = self.value(place).filter(|_| !is_successor) {
             return side(value, false);
         }
         let behind = if self.last {

@@ -263,12 +263,14 @@ impl<'t> Lowering<'t> {
         let mut values = Vec::with_capacity(list.list.len());
         let mut others = Vec::new();
         let mut has_null = false;
+        let mut has_zero = false;
         for item in &list.list {
             let literal = literal::of_expr(item).ok_or_else(|| "the list holds more than constants".to_owned())?;
             let Some(constant) = &literal.value else {
                 has_null = true;
                 continue;
             };
+            has_zero |= matches!(constant, Scalar::Float32(0.0) | Scalar::Float64(0.0));
             match subject.compare(CompareOp::Equal, &literal, constant)? {
                 Coerced::Compare { op: CompareOp::Equal, constant } => values.push(constant),
                 // Out of the column's range: equal to none of its values.
@@ -282,12 +284,19 @@ impl<'t> Lowering<'t> {
         } else {
             self.atom(RowPredicate::In { operand, values, has_null })
         };
-        let any = if others.is_empty() {
+        let mut any = if others.is_empty() {
             found
         } else {
             others.push(found);
             self.tree.push(Node::Or(others))
         };
+        if has_zero {
+            // DataFusion 55 compares a list of floats by their bits, so that 0.0 is not IN (-0.0, 1.0, 2.0, 3.0).
+            // Ours holds both zeros: wide enough to narrow the scan, not the answer itself.
+            let reason = "DataFusion tells 0.0 from -0.0 in a list".to_owned();
+            let bits = self.opaque(reason);
+            any = self.tree.push(Node::And(vec![any, bits]));
+        }
         Ok(if list.negated { self.tree.push(Node::Not(any)) } else { any })
     }
 

@@ -15,8 +15,6 @@ pub(super) struct Operands {
     operands: Vec<Operand>,
     /// By operand: the part of the key that it is.
     key_parts: Vec<Option<usize>>,
-    /// By operand: whether the column's type carries a time zone.
-    zoned: Vec<bool>,
 }
 
 /// What was found behind a column or a look-up in one.
@@ -39,22 +37,12 @@ impl Operands {
         }
         self.operands.push(found.operand);
         self.key_parts.push(found.key_part);
-        self.zoned.push(found.zoned);
         self.operands.len() - 1
-    }
-
-    pub(super) fn get(&self, operand: usize) -> Option<&Operand> {
-        self.operands.get(operand)
     }
 
     /// The part of the key that an operand is.
     pub(super) fn key_part(&self, operand: usize) -> Option<usize> {
         self.key_parts.get(operand).copied().flatten()
-    }
-
-    /// Whether an operand is a timestamp with a zone.
-    pub(super) fn is_zoned(&self, operand: usize) -> bool {
-        self.zoned.get(operand).copied().unwrap_or_default()
     }
 
     pub(super) fn into_operands(self) -> Vec<Operand> {

@@ -24,7 +24,7 @@ pub(super) fn of_tree(tree: &Tree) -> Results<Option<Pushed>> {
             let parts: Vec<RowPredicate> = inputs
                 .iter()
                 .filter_map(|input| {
-                    let part = results.take(*input);
+                    let part: Option<Pushed> = results.take(*input);
                     exact &= part.as_ref().is_some_and(|part| part.exact);
                     part.map(|part| part.predicate)
                 })

@@ -17,10 +17,10 @@ pub(super) const EMPTY: &str = "EMPTY";
 /// How many ranges of a part, and how many boxes, are shown.
 const SHOWN: usize = 8;
 
-/// The boxes as conditions on the parts before `used_parts`.
-pub(super) fn of_boxes(boxes: &[KeyBox], space: &KeySpace, used_parts: usize) -> String {
+/// Boxes as conditions on their first parts, as many as is said with each.
+pub(super) fn of_boxes(boxes: &[(&KeyBox, usize)], space: &KeySpace) -> String {
     let mut text = String::new();
-    for (i, one) in boxes.iter().enumerate() {
+    for (i, (one, used_parts)) in boxes.iter().enumerate() {
         if i > 0 {
             text.push_str(", ");
         }
@@ -28,7 +28,7 @@ pub(super) fn of_boxes(boxes: &[KeyBox], space: &KeySpace, used_parts: usize) ->
             text.push_str(&format!("... {} more", boxes.len() - SHOWN));
             break;
         }
-        let parts: Vec<String> = (0..used_parts.min(one.parts_used()))
+        let parts: Vec<String> = (0..*used_parts)
             .map_while(|part| Some(of_part(space.name(part), space.part(part)?, &one.get(part)?.ranges())))
             .collect();
         match parts.as_slice() {

@@ -39,24 +39,25 @@ pub(super) fn of_key_set(set: &KeySet, space: &KeySpace, max_ranges: usize) -> N
     }
     let mut ranges = Vec::new();
     let mut enforced_parts = usize::MAX;
-    let mut used_parts = 0;
+    // By box: what it uses is what is shown of it.
+    let mut used = Vec::with_capacity(set.boxes().len());
     for one in set.boxes() {
         let rows = of_box(one, space, max_ranges);
         ranges.extend(rows.ranges);
         enforced_parts = enforced_parts.min(rows.enforced_parts);
-        used_parts = used_parts.max(rows.used_parts);
+        used.push((one, rows.used_parts));
     }
     let mut row_ranges = RowRanges::from_ranges(ranges);
     if row_ranges.ranges().len() > max_ranges {
         row_ranges = widen(&row_ranges, max_ranges);
         enforced_parts = 0;
     }
-    let text = if row_ranges.is_all() {
-        used_parts = 0;
-        range_text::FULL_SCAN.to_owned()
-    } else {
-        range_text::of_boxes(set.boxes(), space, used_parts)
-    };
+    if row_ranges.is_all() {
+        let text = range_text::FULL_SCAN.to_owned();
+        return Narrowed { row_ranges, enforced_parts, used_parts: 0, text };
+    }
+    let text = range_text::of_boxes(&used, space);
+    let used_parts = used.iter().map(|(_, used_parts)| *used_parts).max().unwrap_or(0);
     Narrowed { row_ranges, enforced_parts, used_parts, text }
 }
 

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use datafusion::functions::core::getfield::GetFieldFunc;
 use datafusion::logical_expr::expr::{InList, Like};
 use datafusion::logical_expr::{BinaryExpr, Case, Expr, Operator};
 use ostracon_compare::LiteralText;
@@ -94,6 +95,16 @@ fn write_expr(text: &mut String, expr: &Expr, depth: usize) {
             text.push_str("TRY_CAST(");
             write_expr(text, &cast.expr, depth);
             let _ = write!(text, " AS {})", cast.field.data_type());
+        }
+        Expr::ScalarFunction(call) if call.func.inner().is::<GetFieldFunc>() => {
+            if let [of, path @ ..] = call.args.as_slice() {
+                write_inner(text, of, depth);
+                for key in path {
+                    text.push('[');
+                    write_expr(text, key, depth);
+                    text.push(']');
+                }
+            }
         }
         Expr::ScalarFunction(call) => {
             let _ = write!(text, "{}(", call.func.name());

@@ -37,11 +37,6 @@ impl Tree {
         self.nodes.len() - 1
     }
 
-    /// The nodes, each after its inputs.
-    pub(super) fn nodes(&self) -> &[Node] {
-        &self.nodes
-    }
-
     /// Why the node is not understood in full: the first reason below it, from the left.
     pub(super) fn reason(&self, root: NodeId) -> Option<&str> {
         let mut pending = vec![root];

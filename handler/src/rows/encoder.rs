@@ -11,14 +11,15 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use arrow::array::{Array, ArrayRef, AsArray, MapArray, RecordBatch};
+use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::{DataType, TimeUnit};
-use ostracon_compare::{Encoding, KeyLexicoder, PrimitiveType, ScalarRef, encode};
+use ostracon_compare::{Encoding, PrimitiveType, ScalarRef, encode};
 use ostracon_data::{ColumnUpdate, ColumnVisibility, ErasedColumns, Mutation, ROW_MARKER_FAMILY};
 
-use super::reader::ValueReader;
+use super::row_reader::{Reader, entries};
+use super::source::split_fields;
 use super::{canonical, null_sequence};
-use crate::definition::{RowIdLayout, TableDefinition, map_parts};
+use crate::definition::{RowIdLayout, TableDefinition};
 use crate::error::{HandlerError, Result};
 use crate::mapping::ColumnTarget;
 use crate::properties::InsertMode;
@@ -47,14 +48,6 @@ pub struct RowExtras<'a> {
     pub row_labels: Option<&'a [Vec<u8>]>,
     /// How many rows of the statement came before this batch; error messages count on.
     pub rows_before: u64,
-}
-
-/// One column of a batch, ready to be read row by row.
-#[derive(Debug)]
-enum Reader {
-    Plain(ValueReader),
-    Struct { array: ArrayRef, fields: Vec<ValueReader> },
-    Map { array: MapArray, keys: ValueReader, values: ValueReader, key_type: PrimitiveType, value_type: PrimitiveType },
 }
 
 impl RowEncoder {
@@ -336,7 +329,7 @@ impl RowEncoder {
     }
 
     /// The time of the row's cells in milliseconds, if `:timestamp` says one.
-    fn timestamp(&self, readers: &[Reader], row: usize, _extras: RowExtras<'_>) -> Result<Option<i64>> {
+    fn timestamp(&self, readers: &[Reader], row: usize, extras: RowExtras<'_>) -> Result<Option<i64>> {
         for (i, (column, reader)) in self.definition.columns.iter().zip(readers).enumerate() {
             let named = self.present.get(i).copied().unwrap_or(true);
             let (ColumnTarget::Timestamp, Reader::Plain(reader), true) = (&column.target, reader, named) else {
@@ -348,7 +341,7 @@ impl RowEncoder {
             // The time of a cell is kept in milliseconds: what is finer is cut off, towards the past.
             return Ok(Some(match &column.data_type {
                 DataType::Timestamp(TimeUnit::Second, _) => value.checked_mul(1_000).ok_or_else(|| {
-                    self.row_error(i, row, _extras, "the time is out of range in milliseconds".to_owned())
+                    self.row_error(i, row, extras, "the time is out of range in milliseconds".to_owned())
                 })?,
                 DataType::Timestamp(TimeUnit::Microsecond, _) => value.div_euclid(1_000),
                 DataType::Timestamp(TimeUnit::Nanosecond, _) => value.div_euclid(1_000_000),
@@ -417,54 +410,6 @@ impl RowEncoder {
     }
 }
 
-impl Reader {
-    fn new(array: &ArrayRef, data_type: &DataType, column: &str) -> Result<Self> {
-        let not_plain = || HandlerError::internal(format!("column '{column}' has parts that are not plain"));
-        match data_type {
-            DataType::Struct(fields) => {
-                let parts = array
-                    .as_struct_opt()
-                    .filter(|array| array.num_columns() == fields.len())
-                    .ok_or_else(|| wrong_type(array, data_type, column))?;
-                let readers = fields
-                    .iter()
-                    .zip(parts.columns())
-                    .map(|(field, array)| ValueReader::new(array, field.data_type(), column))
-                    .collect::<Result<Vec<_>>>()?;
-                Ok(Reader::Struct { array: array.clone(), fields: readers })
-            }
-            DataType::Map(entries, _) => {
-                let map = array.as_map_opt().ok_or_else(|| wrong_type(array, data_type, column))?;
-                let (key, value) = map_parts(entries).ok_or_else(not_plain)?;
-                Ok(Reader::Map {
-                    keys: ValueReader::new(map.keys(), key, column)?,
-                    values: ValueReader::new(map.values(), value, column)?,
-                    key_type: PrimitiveType::from_arrow(key).ok_or_else(not_plain)?,
-                    value_type: PrimitiveType::from_arrow(value).ok_or_else(not_plain)?,
-                    array: map.clone(),
-                })
-            }
-            plain => Ok(Reader::Plain(ValueReader::new(array, plain, column)?)),
-        }
-    }
-}
-
-fn wrong_type(array: &ArrayRef, data_type: &DataType, column: &str) -> HandlerError {
-    HandlerError::invalid(format!(
-        "column '{column}' of type {data_type} cannot take a value of type {}",
-        array.data_type()
-    ))
-}
-
-/// The positions of a row's entries; none for NULL.
-fn entries(array: &MapArray, row: usize) -> std::ops::Range<usize> {
-    let at = |i: usize| array.value_offsets().get(i).and_then(|offset| usize::try_from(*offset).ok());
-    match (array.is_null(row), at(row), at(row + 1)) {
-        (false, Some(start), Some(end)) => start..end,
-        _ => 0..0,
-    }
-}
-
 /// What a target's cells are to an erase.
 fn erased_columns(target: &ColumnTarget) -> Option<ErasedColumns> {
     match target {
@@ -476,27 +421,4 @@ fn erased_columns(target: &ColumnTarget) -> Option<ErasedColumns> {
         }
         ColumnTarget::RowId { .. } | ColumnTarget::Timestamp | ColumnTarget::Visibility => None,
     }
-}
-
-/// The fields of a delimited row id, from left to right.
-pub(super) fn split_fields<'a>(row: &'a [u8], delimiter: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
-    let mut rest = Some(row);
-    std::iter::from_fn(move || {
-        let current = rest?;
-        let found = if delimiter.is_empty() {
-            None
-        } else {
-            current.windows(delimiter.len()).position(|window| window == delimiter)
-        };
-        match found {
-            Some(at) => {
-                rest = current.get(at + delimiter.len()..);
-                current.get(..at)
-            }
-            None => {
-                rest = None;
-                Some(current)
-            }
-        }
-    })
 }

@@ -7,10 +7,13 @@
 //! Both know values, labels, markers and NULL; neither knows the store, a session or a statement.
 
 mod builder;
+mod column;
 mod decoder;
 mod encoder;
 mod labels;
 mod reader;
+mod row_reader;
+mod source;
 
 pub use decoder::{Appended, RowDecoder};
 pub use encoder::{RowEncoder, RowExtras};
