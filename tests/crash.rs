@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use arrow::array::AsArray;
 use arrow::datatypes::Int64Type;
+use ostracon::tablets::StoreOptions;
 use ostracon::{DataLocation, Session, SessionOptions, StatementOutcome, parse_script};
 
 type Failure = Box<dyn std::error::Error>;
@@ -42,7 +43,9 @@ fn operation(n: i64) -> Operation {
 fn sql(n: i64) -> String {
     match operation(n) {
         Operation::Insert { rows } => {
-            format!("INSERT INTO log SELECT {n}, value, {n} FROM generate_series(1, {rows})")
+            format!(
+                "INSERT INTO log SELECT {n} AS batch, value AS i, {n} AS v FROM generate_series(1, {rows})"
+            )
         }
         Operation::Update { batch } => format!("UPDATE log SET v = {n} WHERE batch = {batch}"),
         Operation::Delete { batch } => format!("DELETE FROM log WHERE batch = {batch}"),
@@ -85,7 +88,7 @@ fn finish(outcome: Result<(), Failure>) -> ExitCode {
 fn open(data: &Path) -> Result<Session, Failure> {
     let options = SessionOptions {
         data: DataLocation::Path(data.to_owned()),
-        spill_threshold: SPILL_BYTES,
+        store: StoreOptions { spill_threshold: SPILL_BYTES, ..StoreOptions::default() },
         ..SessionOptions::default()
     };
     Ok(Session::open(options)?)
@@ -98,7 +101,7 @@ fn child(argument: &str) -> Result<(), Failure> {
     let first: i64 = first.parse()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let session = open(Path::new(data))?;
-    let store = session.store()?;
+    let store = session.store().create()?;
     std::thread::spawn(move || {
         // What a server does in the background; each step's failure ends the child, which the parent sees as an early exit.
         for step in 0u64.. {
@@ -108,10 +111,10 @@ fn child(argument: &str) -> Result<(), Failure> {
                 1 => {
                     // Any bytes may split: 8 bytes of a sign-flipped batch number are the likely ones.
                     let point = (0x8000_0000_0000_0000 + step).to_be_bytes().to_vec();
-                    store.table_names().and_then(|names| match names.first() {
+                    match store.table_names().first() {
                         Some(name) => store.split(name, vec![point]).map(drop),
                         None => Ok(()),
-                    })
+                    }
                 }
                 _ => store.compact(None).map(drop),
             };
@@ -135,7 +138,7 @@ fn child(argument: &str) -> Result<(), Failure> {
 async fn run(session: &Session, text: &str) -> Result<Vec<arrow::array::RecordBatch>, Failure> {
     let mut rows = Vec::new();
     for statement in parse_script(text)? {
-        if let StatementOutcome::Rows { stream, .. } = session.execute(&statement).await? {
+        if let StatementOutcome::Rows { stream, .. } = session.execute(&statement.text).await? {
             rows.extend(datafusion::physical_plan::common::collect(stream).await?);
         }
     }
@@ -234,7 +237,7 @@ fn read(runtime: &tokio::runtime::Runtime, data: &Path) -> Result<Model, Failure
         let (batches, is, vs) = (column(0), column(1), column(2));
         found.extend(batches.into_iter().zip(is).zip(vs));
     }
-    let problems = session.store()?.check()?.problems;
+    let problems = session.store().create()?.check()?.problems;
     if !problems.is_empty() {
         return Err(format!("store check found {problems:?}").into());
     }

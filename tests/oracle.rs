@@ -24,6 +24,11 @@ async fn every_mode_answers_as_memory_does() {
     println!("{summary}");
     assert_eq!(summary.differences, Vec::<String>::new(), "seed {seed}");
     assert!(summary.asked >= queries, "asked {} of {queries}", summary.asked);
-    assert!(summary.non_empty * 2 >= summary.asked, "{} of {} answers hold rows", summary.non_empty, summary.asked);
+    assert!(
+        summary.non_empty * 2 >= summary.asked,
+        "{} of {} answers hold rows",
+        summary.non_empty,
+        summary.asked
+    );
     assert!(summary.narrowed > 0 || queries < 100, "no query was answered by less than a full scan");
 }

@@ -6,7 +6,7 @@ use crate::schema::{Column, Kind, Table};
 const OPERATORS: &[&str] = &["=", "<>", "<", "<=", ">", ">="];
 
 /// A random predicate of at most `depth` connectives above its atoms.
-pub fn predicate(table: &Table, random: &mut Random, depth: usize) -> String {
+pub(crate) fn predicate(table: &Table, random: &mut Random, depth: usize) -> String {
     if depth == 0 || random.chance(35) {
         return atom(table, random);
     }
@@ -15,7 +15,10 @@ pub fn predicate(table: &Table, random: &mut Random, depth: usize) -> String {
         0..=2 => format!("({left} AND {})", predicate(table, random, depth - 1)),
         3..=6 => format!("({left} OR {})", predicate(table, random, depth - 1)),
         7 => format!("(NOT {left})"),
-        8 => format!("({left} {})", random.pick(&["IS TRUE", "IS NOT TRUE", "IS FALSE", "IS NOT FALSE", "IS UNKNOWN"])),
+        8 => format!(
+            "({left} {})",
+            random.pick(&["IS TRUE", "IS NOT TRUE", "IS FALSE", "IS NOT FALSE", "IS UNKNOWN"])
+        ),
         _ => left,
     }
 }
@@ -70,7 +73,18 @@ fn special(column: &Column, random: &mut Random) -> String {
     match column.sql_type.kind {
         Kind::Text => {
             let pattern = *random.pick(&[
-                "'a%'", "'%a'", "'%'", "''", "'a'", "'_'", "'a\\_b'", "'a\\%%'", "'%o%a'", "'foo\\\\%'", "'%b'", "'é%'",
+                "'a%'",
+                "'%a'",
+                "'%'",
+                "''",
+                "'a'",
+                "'_'",
+                "'a\\_b'",
+                "'a\\%%'",
+                "'%o%a'",
+                "'foo\\\\%'",
+                "'%b'",
+                "'é%'",
             ]);
             match random.below(4) {
                 0 => format!("{name} NOT LIKE {pattern}"),
@@ -80,13 +94,25 @@ fn special(column: &Column, random: &mut Random) -> String {
             }
         }
         Kind::Integer => match random.below(3) {
-            0 => format!("CAST({name} AS DOUBLE) {operator} {}", random.pick(&["0.5", "10.0", "-1e18", "9007199254740992.0"])),
-            1 => format!("CAST({name} AS DECIMAL(38,2)) {operator} {}", random.pick(&["0.50", "10.00", "-1.25"])),
+            0 => format!(
+                "CAST({name} AS DOUBLE) {operator} {}",
+                random.pick(&["0.5", "10.0", "-1e18", "9007199254740992.0"])
+            ),
+            1 => format!(
+                "CAST({name} AS DECIMAL(38,2)) {operator} {}",
+                random.pick(&["0.50", "10.00", "-1.25"])
+            ),
             _ => format!("{name} % 2 = 0"),
         },
-        Kind::Float => format!("CAST({name} AS DOUBLE) {operator} {}", random.pick(&["0.1", "0.0", "-2.5", "1e39"])),
-        Kind::Decimal => format!("CAST({name} AS DOUBLE) {operator} {}", random.pick(&["0.1", "5.55", "-3.25"])),
-        Kind::Boolean => format!("{name} {}", random.pick(&["IS TRUE", "IS NOT TRUE", "IS NOT FALSE", "IS UNKNOWN"])),
+        Kind::Float => {
+            format!("CAST({name} AS DOUBLE) {operator} {}", random.pick(&["0.1", "0.0", "-2.5", "1e39"]))
+        }
+        Kind::Decimal => {
+            format!("CAST({name} AS DOUBLE) {operator} {}", random.pick(&["0.1", "5.55", "-3.25"]))
+        }
+        Kind::Boolean => {
+            format!("{name} {}", random.pick(&["IS TRUE", "IS NOT TRUE", "IS NOT FALSE", "IS UNKNOWN"]))
+        }
         Kind::Date => format!("extract(year from {name}) {operator} 1970"),
         Kind::Timestamp => match random.below(2) {
             0 => format!("CAST({name} AS DATE) {operator} DATE '2020-01-01'"),
