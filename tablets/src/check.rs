@@ -328,5 +328,11 @@ mod tests {
         engine.write(batch, Durability::Log).unwrap();
         drop(engine);
         assert!(matches!(open(), Err(Error::NewerFormat { found: 99, .. })));
+        let engine = crate::engine::Engine::open(folder.path(), &StoreOptions::default()).unwrap();
+        let mut batch = WriteBatch::default();
+        batch.delete(keys::FORMAT_KEY);
+        engine.write(batch, Durability::Log).unwrap();
+        drop(engine);
+        assert!(matches!(open(), Err(Error::NotAStore { .. })), "it might be another program's");
     }
 }

@@ -86,6 +86,10 @@ impl Engine {
         Ok(Self { db: Arc::new(db), fail_points: options.fail_points.clone() })
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        self.db.path()
+    }
+
     pub(crate) fn get(&self, key: &[u8]) -> Result<Option<Vec<u8>>> {
         self.db.get(key).map_err(Error::storage("cannot read the store"))
     }

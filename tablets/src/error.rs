@@ -15,8 +15,8 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder holds other files; a store would be mixed with them.
-    #[error("{} is not empty and holds no store: choose another folder for the data", path.display())]
+    /// The folder holds other files or another program's database; a store would be mixed with them.
+    #[error("{} is not empty and holds no store of ours: choose another folder for the data", path.display())]
     NotAStore {
         /// The folder.
         path: PathBuf,

@@ -303,6 +303,10 @@ fn check_format(engine: &Engine) -> Result<()> {
             }
             Ok(())
         }
+        // Another program's database has keys, but not this one.
+        None if !engine.is_empty(Vec::new(), vec![0xFF; 64])? => {
+            Err(Error::NotAStore { path: engine.path().to_path_buf() })
+        }
         None => {
             let mut batch = WriteBatch::default();
             batch.put(keys::FORMAT_KEY, FORMAT.to_be_bytes());

@@ -102,3 +102,28 @@ fn a_statement_keeps_the_row_locks_it_came_from() {
     drop(statement);
     other.join().unwrap();
 }
+
+#[test]
+fn a_locked_row_stands_still() {
+    let store = memory();
+    let t = table(&store);
+    thread::scope(|scope| {
+        let writers: Vec<_> = (0..2u64)
+            .map(|writer| {
+                let t = &t;
+                scope.spawn(move || {
+                    for number in 0..1500 {
+                        write(t, [put("a", "f:n", &(number * 2 + writer).to_string())]);
+                    }
+                })
+            })
+            .collect();
+        while !writers.iter().all(|writer| writer.is_finished()) {
+            let locks = t.lock_rows([&b"a"[..]]).unwrap();
+            let first = read(&t.version().unwrap(), "a");
+            thread::yield_now();
+            assert_eq!(read(&t.version().unwrap(), "a"), first);
+            drop(locks);
+        }
+    });
+}
