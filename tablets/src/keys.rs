@@ -192,6 +192,20 @@ mod tests {
         }
     }
 
+    /// The example of `docs/format.md`: bytes that are on people's disks.
+    #[test]
+    fn the_documented_key_is_the_key() {
+        let mut key = prefix(TableId(7), 2).to_vec();
+        put_row_part(&mut key, b"a\0b");
+        put_suffix(&mut key, 5, 0);
+        let documented: &[&[u8]] = &[
+            &[1, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0],
+            b"a\0\xFFb\0\x01",
+            &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFA, 0xFF, 0xFF, 0xFF, 0xFF],
+        ];
+        assert_eq!(key, documented.concat());
+    }
+
     #[test]
     fn unused_keys_come_apart_again() {
         assert_eq!(parse_unused_key(&unused_key(TableId(3), 4)), Some((TableId(3), 4)));

@@ -224,3 +224,20 @@ fn damage_is_named() {
     flags[1] = 0x80;
     assert_eq!(read(&flags), Err(Error::Malformed { item: "flags", offset: 1 }));
 }
+
+/// The example of `docs/format.md`: bytes that are on people's disks.
+#[test]
+fn the_documented_bytes_are_the_bytes() {
+    let documented = [
+        1, 0, // version, flags
+        0, 0, 0, 0, 0, 0, 0x03, 0xE8, // time
+        0,    // label
+        0x18, // common label, common time
+        1, b'f', 1, b'q', 1, b'v',
+    ];
+    let mut mutation = Mutation::new(b"row");
+    mutation.put(b"f", b"q", b"", b"v");
+    let mut bytes = Vec::new();
+    encode(&mutation, 1000, &mut bytes);
+    assert_eq!(bytes, documented);
+}
