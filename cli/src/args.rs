@@ -187,6 +187,8 @@ mod tests {
             other => panic!("{other:?}"),
         }
         let args = LowArgs::try_parse_from(["ostracon", "store", "scan", "t", "--begin", "-5"]).unwrap();
-        assert!(matches!(args.command, Some(LowCommand::Store(StoreCommand::Scan { begin: Some(key), .. })) if key == "-5"));
+        assert!(
+            matches!(args.command, Some(LowCommand::Store(StoreCommand::Scan { begin: Some(key), .. })) if key == "-5")
+        );
     }
 }

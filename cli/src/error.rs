@@ -52,7 +52,12 @@ impl CliError {
     }
 
     /// An error of the statement at `offset` (in bytes) of a script.
-    pub(crate) fn in_script(error: HandlerError, source: &str, script: &str, position: Option<Position>) -> Self {
+    pub(crate) fn in_script(
+        error: HandlerError,
+        source: &str,
+        script: &str,
+        position: Option<Position>,
+    ) -> Self {
         if error.source.as_deref().is_some_and(|source| is_closed_pipe(source)) {
             return Self::PipeClosed;
         }
@@ -167,7 +172,10 @@ mod tests {
 
     #[test]
     fn a_place_past_the_end_is_the_end() {
-        assert_eq!(rendered("SELECT", 1, 99), "error: invalid: no such thing\na.sql:1:99\n  SELECT\n        ^\n");
+        assert_eq!(
+            rendered("SELECT", 1, 99),
+            "error: invalid: no such thing\na.sql:1:99\n  SELECT\n        ^\n"
+        );
         assert_eq!(rendered("SELECT", 9, 1), "error: invalid: no such thing\na.sql:9:1\n  \n  ^\n");
     }
 

@@ -38,7 +38,10 @@ fn main() -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    let main = std::thread::Builder::new().name("main-loop".to_owned()).stack_size(STACK).spawn(move || run(settings));
+    let main = std::thread::Builder::new()
+        .name("main-loop".to_owned())
+        .stack_size(STACK)
+        .spawn(move || run(settings));
     let outcome = match main.map(std::thread::JoinHandle::join) {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(_)) => return ExitCode::from(1),
@@ -56,7 +59,8 @@ fn main() -> ExitCode {
 }
 
 fn run(settings: Settings) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK).build()?;
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK).build()?;
     let outcome = runtime.block_on(async {
         let Settings { store, format, progress, interactive, command } = settings;
         match command {

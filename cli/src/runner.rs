@@ -102,7 +102,8 @@ impl Runner {
         tell_notices(&self.session);
         match outcome? {
             StatementOutcome::Rows { schema, mut stream } => {
-                let mut writer = ResultWriter::new(self.format, &schema, results()).map_err(CliError::from)?;
+                let mut writer =
+                    ResultWriter::new(self.format, &schema, results()).map_err(CliError::from)?;
                 while let Some(batch) = stream.next().await {
                     let batch = batch.map_err(HandlerError::from)?;
                     writer.write(&batch).map_err(CliError::from)?;
@@ -110,7 +111,11 @@ impl Runner {
                 writer.finish().map_err(CliError::from)?;
             }
             StatementOutcome::Count(rows) if self.interactive => {
-                tell(&format!("{} {}\n", crate::terminal::grouped(rows), if rows == 1 { "row" } else { "rows" }));
+                tell(&format!(
+                    "{} {}\n",
+                    crate::terminal::grouped(rows),
+                    if rows == 1 { "row" } else { "rows" }
+                ));
             }
             StatementOutcome::Count(_) | StatementOutcome::Done => {}
         }
@@ -124,7 +129,12 @@ impl Runner {
 /// Opens a session as the settings say. The store itself is opened when a statement first needs it.
 pub(crate) fn open_session(store: &StoreSettings) -> Result<Session> {
     let authorizations = Authorizations::parse(&store.auths).map_err(|error| {
-        CliError::invalid(format!("--auths {}: {}, at character {}", store.auths, error.message, error.position + 1))
+        CliError::invalid(format!(
+            "--auths {}: {}, at character {}",
+            store.auths,
+            error.message,
+            error.position + 1
+        ))
     })?;
     let data = store.folder.clone().map_or(DataLocation::Memory, DataLocation::Path);
     Ok(Session::open(SessionOptions {
@@ -164,7 +174,8 @@ impl From<CliError> for StatementError {
 }
 
 fn utf8(bytes: Vec<u8>) -> Result<String, String> {
-    String::from_utf8(bytes).map_err(|error| format!("byte {} is not UTF-8", error.utf8_error().valid_up_to() + 1))
+    String::from_utf8(bytes)
+        .map_err(|error| format!("byte {} is not UTF-8", error.utf8_error().valid_up_to() + 1))
 }
 
 /// The statements of a script up to the first quote or comment that is never closed, and that fault: what stands before
@@ -204,7 +215,10 @@ mod tests {
     fn statements_before_an_open_quote_are_run() {
         let (statements, fault) = cut("SELECT 1; SELECT 2;\nSELECT 'x");
         assert_eq!(statements.iter().map(|s| s.text.as_str()).collect::<Vec<_>>(), ["SELECT 1", "SELECT 2"]);
-        assert_eq!(fault.and_then(|fault| fault.position), Some(Position { line: 3, column: 8 }).map(|p| Position { line: 2, ..p }));
+        assert_eq!(
+            fault.and_then(|fault| fault.position),
+            Some(Position { line: 3, column: 8 }).map(|p| Position { line: 2, ..p })
+        );
         let (statements, fault) = cut("SELECT 1");
         assert_eq!((statements.len(), fault.is_none()), (1, true));
     }

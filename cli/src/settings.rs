@@ -43,7 +43,9 @@ pub(crate) enum Command {
     Load(LoadArgs),
     Store(StoreCommand),
     /// The demo, in the folder that was named (which keeps its tables) or in a passing one.
-    Demo { keep: bool },
+    Demo {
+        keep: bool,
+    },
 }
 
 /// One source of SQL.
@@ -73,7 +75,8 @@ impl Settings {
     pub(crate) fn from_args(args: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
         let matches = LowArgs::command().try_get_matches_from(args)?;
         let low = LowArgs::from_arg_matches(&matches)?;
-        let refuse = |message: String| LowArgs::command().error(clap::error::ErrorKind::ValueValidation, message);
+        let refuse =
+            |message: String| LowArgs::command().error(clap::error::ErrorKind::ValueValidation, message);
         let config = match &low.shared.config {
             Some(path) => read_config(path).map_err(refuse)?,
             None => Config::default(),
@@ -117,7 +120,9 @@ impl Settings {
         Self {
             store,
             format: shared.format.or(config.format).unwrap_or(default_format),
-            progress: !shared.no_progress && config.progress != Some(false) && std::io::stderr().is_terminal(),
+            progress: !shared.no_progress
+                && config.progress != Some(false)
+                && std::io::stderr().is_terminal(),
             interactive,
             command,
         }
@@ -140,7 +145,8 @@ fn scripts_in_order(matches: &ArgMatches, sql: &SqlArgs) -> Vec<Script> {
 
 fn read_config(path: &Path) -> Result<Config, String> {
     let shown = path.display();
-    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read the configuration {shown}: {error}"))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("cannot read the configuration {shown}: {error}"))?;
     parse_config(&text).map_err(|(line, reason)| format!("{shown}:{line}: {reason}"))
 }
 
@@ -163,7 +169,8 @@ fn parse_config(text: &str) -> Result<Config, (usize, String)> {
             "auths" => config.auths = Some(value),
             "format" => config.format = Some(Format::from_str(&value, true).map_err(wrong)?),
             "progress" => {
-                let value = value.parse().map_err(|_| wrong(format!("progress is true or false, not {value}")))?;
+                let value =
+                    value.parse().map_err(|_| wrong(format!("progress is true or false, not {value}")))?;
                 config.progress = Some(value);
             }
             _ if key.starts_with("ostracon.") || key.starts_with("datafusion.") => {
@@ -213,7 +220,10 @@ mod tests {
 
     #[test]
     fn a_configuration_is_read_by_lines() {
-        let config = parse_config("# mine\n\ndata = \"/a b\"\nformat=JSON\nprogress = false\nostracon.use_index = true\n").unwrap();
+        let config = parse_config(
+            "# mine\n\ndata = \"/a b\"\nformat=JSON\nprogress = false\nostracon.use_index = true\n",
+        )
+        .unwrap();
         assert_eq!(config.data, Some("/a b".into()));
         assert_eq!(config.format, Some(Format::Json));
         assert_eq!(config.progress, Some(false));

@@ -31,6 +31,9 @@ mod tests {
 
     #[test]
     fn counts_are_readable() {
-        assert_eq!(["0", "999", "1,000", "1,234,567"], [0, 999, 1000, 1_234_567].map(grouped).each_ref().map(String::as_str));
+        assert_eq!(
+            ["0", "999", "1,000", "1,234,567"],
+            [0, 999, 1000, 1_234_567].map(grouped).each_ref().map(String::as_str)
+        );
     }
 }

@@ -34,7 +34,8 @@ impl Answer {
     pub(super) fn rows(&self) -> Result<Vec<String>> {
         let mut rows = Vec::new();
         for batch in &self.batches {
-            let columns = batch.columns().iter().map(ColumnText::new).collect::<std::result::Result<Vec<_>, _>>()?;
+            let columns =
+                batch.columns().iter().map(ColumnText::new).collect::<std::result::Result<Vec<_>, _>>()?;
             for row in 0..batch.num_rows() {
                 let mut text = String::new();
                 for column in &columns {
@@ -68,7 +69,8 @@ pub(super) async fn ask(session: &Session, sql: &str) -> Result<Answer> {
 
 /// The sum of a counter over all nodes of a plan.
 fn total(plan: &Arc<dyn ExecutionPlan>, name: &str) -> u64 {
-    let own = plan.metrics().and_then(|metrics| metrics.sum_by_name(name)).map_or(0, |value| value.as_usize());
+    let own =
+        plan.metrics().and_then(|metrics| metrics.sum_by_name(name)).map_or(0, |value| value.as_usize());
     let below: u64 = plan.children().into_iter().map(|child| total(child, name)).sum();
     u64::try_from(own).unwrap_or(u64::MAX).saturating_add(below)
 }
@@ -83,13 +85,16 @@ pub(super) async fn execute(session: &Session, sql: &str) -> Result<()> {
 
 /// The scans' lines of EXPLAIN ANALYZE, one property a line.
 pub(super) async fn scan_lines(session: &Session, sql: &str) -> Result<Vec<String>> {
-    let StatementOutcome::Rows { stream, .. } = session.execute(&format!("EXPLAIN ANALYZE {sql}")).await? else {
+    let StatementOutcome::Rows { stream, .. } = session.execute(&format!("EXPLAIN ANALYZE {sql}")).await?
+    else {
         return Ok(Vec::new());
     };
     let batches: Vec<RecordBatch> = stream.try_collect().await.map_err(HandlerError::from)?;
     let mut lines = Vec::new();
     for batch in &batches {
-        let Some(plans) = batch.columns().last().and_then(|column| column.as_string_opt::<i32>()) else { continue };
+        let Some(plans) = batch.columns().last().and_then(|column| column.as_string_opt::<i32>()) else {
+            continue;
+        };
         for plan in plans.iter().flatten() {
             let scans = plan.lines().map(str::trim).filter(|line| line.starts_with("TabletScan"));
             scans.for_each(|scan| lines.extend(properties(scan)));
@@ -125,12 +130,17 @@ mod tests {
 
     #[test]
     fn a_scan_is_cut_at_its_properties() {
-        assert_eq!(properties("TabletScan: table=t, ranges=[[a, b), 'x, [y'], tablets=1, metrics=[rows_read=1, seeks=2]"), [
-            "TabletScan",
-            "  table=t",
-            "  ranges=[[a, b), 'x, [y']",
-            "  tablets=1",
-            "  metrics=[rows_read=1, seeks=2]"
-        ]);
+        assert_eq!(
+            properties(
+                "TabletScan: table=t, ranges=[[a, b), 'x, [y'], tablets=1, metrics=[rows_read=1, seeks=2]"
+            ),
+            [
+                "TabletScan",
+                "  table=t",
+                "  ranges=[[a, b), 'x, [y']",
+                "  tablets=1",
+                "  metrics=[rows_read=1, seeks=2]"
+            ]
+        );
     }
 }

@@ -50,7 +50,11 @@ pub(crate) async fn run(settings: &StoreSettings, keep: bool, progress: bool) ->
     }
     heading(&mut out, "Done")?;
     writeln!(out, "{} questions, the same answers with pushdown on and off.", QUESTIONS.len())?;
-    writeln!(out, "The largest gain was {slowest_gain:.0} times; all of it took {:.1} s.", started.elapsed().as_secs_f64())?;
+    writeln!(
+        out,
+        "The largest gain was {slowest_gain:.0} times; all of it took {:.1} s.",
+        started.elapsed().as_secs_f64()
+    )?;
     if let Some(folder) = settings.folder.filter(|_| keep) {
         writeln!(out, "The tables are kept: ostracon --data {}", folder.display())?;
     } else {

@@ -110,7 +110,9 @@ mod tests {
     #[test]
     fn each_question_is_one_statement() {
         for question in &QUESTIONS {
-            assert!(!question.sql.contains(';') && question.asks.ends_with('?') && !question.shows.is_empty());
+            assert!(
+                !question.sql.contains(';') && question.asks.ends_with('?') && !question.shows.is_empty()
+            );
         }
         assert!(QUESTIONS.iter().any(|question| question.explain));
     }

@@ -16,9 +16,11 @@ pub(crate) struct MarkdownWriter<W> {
 impl<W: Write> MarkdownWriter<W> {
     /// Writes the header too.
     pub(crate) fn new(schema: &SchemaRef, mut out: W) -> io::Result<Self> {
-        let names: Vec<_> = schema.fields().iter().map(|field| escaped(&harmless(field.name().clone()))).collect();
+        let names: Vec<_> =
+            schema.fields().iter().map(|field| escaped(&harmless(field.name().clone()))).collect();
         writeln!(out, "| {} |", names.join(" | "))?;
-        let rules = schema.fields().iter().map(|field| if field.data_type().is_numeric() { "---:" } else { "---" });
+        let rules =
+            schema.fields().iter().map(|field| if field.data_type().is_numeric() { "---:" } else { "---" });
         writeln!(out, "|{}|", rules.collect::<Vec<_>>().join("|"))?;
         Ok(Self { out })
     }

@@ -130,11 +130,14 @@ mod tests {
             Field::new("näme", DataType::Utf8, true),
             Field::new("x", DataType::Float64, true),
         ]));
-        let batch = RecordBatch::try_new(Arc::clone(&schema), vec![
-            Arc::new(Int32Array::from(vec![1, 22, 3])),
-            Arc::new(StringArray::from(vec![Some("a|b,\"c\""), None, Some("two\nlines 漢\u{1b}[2J")])),
-            Arc::new(Float64Array::from(vec![Some(0.5), Some(f64::NAN), None])),
-        ]);
+        let batch = RecordBatch::try_new(
+            Arc::clone(&schema),
+            vec![
+                Arc::new(Int32Array::from(vec![1, 22, 3])),
+                Arc::new(StringArray::from(vec![Some("a|b,\"c\""), None, Some("two\nlines 漢\u{1b}[2J")])),
+                Arc::new(Float64Array::from(vec![Some(0.5), Some(f64::NAN), None])),
+            ],
+        );
         let mut out = Vec::new();
         let mut writer = ResultWriter::new(format, &schema, &mut out).unwrap();
         writer.write(&batch.unwrap().slice(0, rows)).unwrap();

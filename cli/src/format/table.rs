@@ -26,7 +26,8 @@ pub(crate) struct TableWriter<W> {
 
 impl<W: Write> TableWriter<W> {
     pub(crate) fn new(schema: &SchemaRef, out: W) -> Self {
-        let names: Vec<_> = schema.fields().iter().map(|field| harmless(field.name().replace('\n', "\\n"))).collect();
+        let names: Vec<_> =
+            schema.fields().iter().map(|field| harmless(field.name().replace('\n', "\\n"))).collect();
         let numeric = schema.fields().iter().map(|field| field.data_type().is_numeric()).collect();
         let widths = names.iter().map(|name| name.width()).collect();
         Self { out, names, numeric, widths, waiting: Vec::new(), header_written: false, rows: 0 }

@@ -19,7 +19,8 @@ pub(crate) struct VerticalWriter<W> {
 
 impl<W: Write> VerticalWriter<W> {
     pub(crate) fn new(schema: &SchemaRef, out: W) -> Self {
-        let names: Vec<_> = schema.fields().iter().map(|field| harmless(field.name().replace('\n', "\\n"))).collect();
+        let names: Vec<_> =
+            schema.fields().iter().map(|field| harmless(field.name().replace('\n', "\\n"))).collect();
         let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
         Self { out, names, width, rows: 0 }
     }

@@ -78,14 +78,16 @@ impl MetaCommand {
             ("\\format", None) => Ok(Self::Format(None)),
             ("\\format", Some(format)) => {
                 let known = || Format::value_variants().iter().filter_map(Format::to_possible_value);
-                let names = || known().map(|value| value.get_name().to_owned()).collect::<Vec<_>>().join(", ");
+                let names =
+                    || known().map(|value| value.get_name().to_owned()).collect::<Vec<_>>().join(", ");
                 let format = Format::from_str(format, true)
                     .map_err(|_| format!("there is no format {format}; choose one of {}", names()))?;
                 Ok(Self::Format(Some(format)))
             }
             ("\\watch", argument) => {
                 let seconds = argument.unwrap_or("2");
-                let duration = seconds.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+                let duration =
+                    seconds.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
                 duration.map(Self::Watch).ok_or_else(|| format!("\\watch takes seconds, not {seconds}"))
             }
             ("\\i" | "\\include", Some(file)) => Ok(Self::Include(unquoted(file).to_owned())),

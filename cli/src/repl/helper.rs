@@ -30,7 +30,12 @@ impl Helper for ShellHelper {}
 impl Completer for ShellHelper {
     type Candidate = String;
 
-    fn complete(&self, line: &str, cursor: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+    fn complete(
+        &self,
+        line: &str,
+        cursor: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
         Ok(self.words.lock().unwrap_or_else(PoisonError::into_inner).complete(line, cursor))
     }
 }

@@ -133,7 +133,10 @@ fn split_parts(text: &str, most: usize) -> Result<Vec<String>, String> {
         }
     }
     match parts.len() > most {
-        true => Err(format!("it has {} parts, the key has {most} (write \\, for a comma within a part)", parts.len())),
+        true => Err(format!(
+            "it has {} parts, the key has {most} (write \\, for a comma within a part)",
+            parts.len()
+        )),
         false => Ok(parts),
     }
 }
@@ -150,7 +153,8 @@ pub(crate) fn unescape(text: &str) -> Result<Vec<u8>, String> {
                 rest = after;
             }
             [b'\\', b'x' | b'X', high, low, after @ ..] => {
-                let digit = |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+                let digit =
+                    |byte: &u8| char::from(*byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
                 match (digit(high), digit(low)) {
                     (Some(high), Some(low)) => out.push(high << 4 | low),
                     _ => return Err("\\x wants two hex digits".to_owned()),

@@ -34,20 +34,22 @@ pub(crate) async fn run(settings: &StoreSettings, command: StoreCommand, format:
 /// A store that nobody has written to yet: there is nothing to flush or check, and no table to name.
 fn absent(settings: &StoreSettings, command: &StoreCommand) -> Result<()> {
     let names_table = match command {
-        StoreCommand::Scan { table, .. } | StoreCommand::Split { table, .. } | StoreCommand::Merge { table, .. } => {
-            Some(table)
-        }
+        StoreCommand::Scan { table, .. }
+        | StoreCommand::Split { table, .. }
+        | StoreCommand::Merge { table, .. } => Some(table),
         StoreCommand::Flush { tables }
         | StoreCommand::Compact { tables }
         | StoreCommand::Tablets { tables }
         | StoreCommand::Du { tables } => tables.first(),
         StoreCommand::Check => None,
     };
-    let folder = settings.folder.as_ref().map_or_else(|| ":memory:".to_owned(), |path| path.display().to_string());
+    let folder =
+        settings.folder.as_ref().map_or_else(|| ":memory:".to_owned(), |path| path.display().to_string());
     match names_table {
-        Some(table) => {
-            Err(CliError::new(ErrorKind::NotFound, format!("there is no table {table}: there is no store in {folder}")))
-        }
+        Some(table) => Err(CliError::new(
+            ErrorKind::NotFound,
+            format!("there is no table {table}: there is no store in {folder}"),
+        )),
         None => {
             tell(&format!("there is no store in {folder} yet\n"));
             Ok(())
@@ -82,12 +84,12 @@ impl Tools {
                     _ => scan::cells(&self.session, &self.store, &table.store_table, range, self.format),
                 }
             }
-            StoreCommand::Flush { tables } => {
-                self.each(&tables, |table| Ok(self.store.flush(table).map_err(ostracon_handler::HandlerError::from)?))
-            }
-            StoreCommand::Compact { tables } => {
-                self.each(&tables, |table| Ok(self.store.compact(table).map_err(ostracon_handler::HandlerError::from)?))
-            }
+            StoreCommand::Flush { tables } => self.each(&tables, |table| {
+                Ok(self.store.flush(table).map_err(ostracon_handler::HandlerError::from)?)
+            }),
+            StoreCommand::Compact { tables } => self.each(&tables, |table| {
+                Ok(self.store.compact(table).map_err(ostracon_handler::HandlerError::from)?)
+            }),
             StoreCommand::Split { table, keys } => {
                 let table = self.table(&table)?;
                 let reader = table.keys();
@@ -104,7 +106,9 @@ impl Tools {
                 merged.map_err(ostracon_handler::HandlerError::from)?;
                 Ok(())
             }
-            StoreCommand::Tablets { tables } => report::tablets(&self.store, &self.named(&tables)?, self.format),
+            StoreCommand::Tablets { tables } => {
+                report::tablets(&self.store, &self.named(&tables)?, self.format)
+            }
             StoreCommand::Du { tables } => report::du(&self.store, &self.named(&tables)?, self.format),
             StoreCommand::Check => report::check(&self.store, self.format),
         }
@@ -134,7 +138,11 @@ impl Tools {
         let catalog = self.session.catalog();
         // SQL folds names that stand without quotes; a shell has no quotes to tell by.
         let folded = name.to_lowercase();
-        let name = if catalog.get(name)?.is_none() && catalog.get(&folded)?.is_some() { folded.as_str() } else { name };
+        let name = if catalog.get(name)?.is_none() && catalog.get(&folded)?.is_some() {
+            folded.as_str()
+        } else {
+            name
+        };
         match catalog.get(name)? {
             Some(CatalogEntry::Handled(_)) => {
                 let definition = catalog.tablet_definition(name)?;

@@ -24,13 +24,16 @@ pub(super) fn tablets(store: &TabletStore, tables: &[String], format: Format) ->
             bytes.push(tablet.bytes);
         }
     }
-    write(format, vec![
-        ("table", Arc::new(StringArray::from(names))),
-        ("after", Arc::new(StringArray::from(after))),
-        ("last", Arc::new(StringArray::from(last))),
-        ("rows", Arc::new(UInt64Array::from(rows))),
-        ("bytes", Arc::new(UInt64Array::from(bytes))),
-    ])
+    write(
+        format,
+        vec![
+            ("table", Arc::new(StringArray::from(names))),
+            ("after", Arc::new(StringArray::from(after))),
+            ("last", Arc::new(StringArray::from(last))),
+            ("rows", Arc::new(UInt64Array::from(rows))),
+            ("bytes", Arc::new(UInt64Array::from(bytes))),
+        ],
+    )
 }
 
 /// One line a table; sizes are estimates.
@@ -40,13 +43,8 @@ pub(super) fn du(store: &TabletStore, tables: &[String], format: Format) -> Resu
     for table in tables {
         for usage in store.du(Some(table)).map_err(HandlerError::from)? {
             names.push(usage.table);
-            let found = [
-                count(usage.tablets),
-                count(usage.epochs),
-                usage.rows,
-                usage.bytes,
-                usage.file_bytes,
-            ];
+            let found =
+                [count(usage.tablets), count(usage.epochs), usage.rows, usage.bytes, usage.file_bytes];
             for (column, number) in numbers.iter_mut().zip(found) {
                 column.push(number);
             }
@@ -71,7 +69,8 @@ pub(super) fn check(store: &TabletStore, format: Format) -> Result<()> {
         return Ok(());
     }
     write(format, vec![("problem", Arc::new(StringArray::from(report.problems)))])?;
-    let message = format!("{} problems were found in the store; restore it from a backup", report.problem_count);
+    let message =
+        format!("{} problems were found in the store; restore it from a backup", report.problem_count);
     Err(CliError::new(ErrorKind::Corrupt, message))
 }
 

@@ -27,7 +27,8 @@ pub(super) fn rows(
     range: RowRange,
     format: Format,
 ) -> Result<()> {
-    let version = store.table(&definition.store_table).and_then(|table| table.version()).map_err(HandlerError::from)?;
+    let version =
+        store.table(&definition.store_table).and_then(|table| table.version()).map_err(HandlerError::from)?;
     let mut decoder = RowDecoder::new(definition, None)?;
     let spec = ScanSpec {
         columns: definition.mapped_columns(),
@@ -71,7 +72,9 @@ pub(super) fn cells(
     let mut writer = ResultWriter::new(format, &schema, results())?;
     let mut batch = CellBatch::default();
     while let Some((key, value)) = scanner.next_cell().map_err(HandlerError::from)? {
-        for (column, bytes) in batch.texts.iter_mut().zip([&key.row, &key.family, &key.qualifier, &key.visibility]) {
+        for (column, bytes) in
+            batch.texts.iter_mut().zip([&key.row, &key.family, &key.qualifier, &key.visibility])
+        {
             column.push(escape(bytes));
         }
         batch.timestamps.push(key.timestamp);

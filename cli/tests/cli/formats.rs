@@ -19,7 +19,8 @@ fn ndjson_is_exact() {
 
 #[test]
 fn ndjson_keeps_names_that_stand_twice_and_nests() {
-    let sql = "SELECT k AS k, k + 1 AS v, [k, NULL] AS l, named_struct('a', k) AS s FROM (VALUES (1)) AS t(k)";
+    let sql =
+        "SELECT k AS k, k + 1 AS v, [k, NULL] AS l, named_struct('a', k) AS s FROM (VALUES (1)) AS t(k)";
     let out = Ground::new().run(&["--format", "ndjson", "-c", sql]).done();
     assert_eq!(out, "{\"k\":1,\"v\":2,\"l\":[1,null],\"s\":{\"a\":1}}\n");
     let sql = "SELECT a.k, b.k FROM (VALUES (1)) AS a(k), (VALUES (2)) AS b(k)";
@@ -45,6 +46,7 @@ fn the_others_are_for_people() {
 
 #[test]
 fn results_follow_each_other() {
-    let out = Ground::new().run(&["--format", "json", "-c", "SELECT 1 AS a; SELECT 2 AS b WHERE false"]).done();
+    let out =
+        Ground::new().run(&["--format", "json", "-c", "SELECT 1 AS a; SELECT 2 AS b WHERE false"]).done();
     assert_eq!(out, "[\n  {\"a\":1}\n]\n[]\n");
 }

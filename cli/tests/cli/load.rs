@@ -15,11 +15,14 @@ fn csv_by_postgresqls_rules() {
     let run = ground.run(&["load", "t", "in.csv"]);
     assert_eq!((run.status, run.out.as_str()), (0, ""), "{run:?}");
     assert!(run.err.starts_with("3 rows"), "{run:?}");
-    assert_eq!(ground.sql("SELECT * FROM t ORDER BY k"), [
-        "{\"k\":1,\"v\":\"two\\nlines\",\"w\":1.50}",
-        "{\"k\":2,\"v\":\"a \\\"b\\\"\",\"w\":null}",
-        "{\"k\":3,\"v\":\"\",\"w\":7.00}"
-    ]);
+    assert_eq!(
+        ground.sql("SELECT * FROM t ORDER BY k"),
+        [
+            "{\"k\":1,\"v\":\"two\\nlines\",\"w\":1.50}",
+            "{\"k\":2,\"v\":\"a \\\"b\\\"\",\"w\":null}",
+            "{\"k\":3,\"v\":\"\",\"w\":7.00}"
+        ]
+    );
 }
 
 #[test]
@@ -36,7 +39,10 @@ fn a_bad_row_leaves_nothing_or_goes_to_a_file() {
     let run = ground.run(&["load", "t", "bad.csv", "--header", "--reject", "rejected.csv"]);
     assert_eq!(run.status, 0, "{run:?}");
     assert!(run.err.contains("1 row did not fit and went to rejected.csv"), "{run:?}");
-    assert_eq!(ground.sql("SELECT count(*) AS n, max(k) AS k, max(v) AS v FROM t"), ["{\"n\":12001,\"k\":12002,\"v\":\"none\"}"]);
+    assert_eq!(
+        ground.sql("SELECT count(*) AS n, max(k) AS k, max(v) AS v FROM t"),
+        ["{\"n\":12001,\"k\":12002,\"v\":\"none\"}"]
+    );
     let rejected = std::fs::read_to_string(ground.path("rejected.csv")).unwrap();
     assert!(rejected.starts_with("file,line,column,reason,row\nbad.csv,12002,k,"), "{rejected}");
     assert!(rejected.ends_with(",\"x,1\"\n"), "{rejected}");
@@ -52,13 +58,14 @@ fn formats_go_by_extension_or_by_name() {
     ground.run(&["load", "t", "c.parquet"]).done();
     let err = ground.run(&["load", "t", "b.data"]).failed("invalid");
     assert!(err.contains("csv, tsv, ndjson or parquet"), "{err}");
-    let args = ["load", "t", "b.data", "--input-format", "csv", "--delimiter", ";", "--quote", "'", "--no-header"];
+    let args =
+        ["load", "t", "b.data", "--input-format", "csv", "--delimiter", ";", "--quote", "'", "--no-header"];
     let err = ground.run(&args).failed("invalid");
     assert!(err.contains("has 2 fields where 3 are wanted"), "{err}");
-    assert_eq!(ground.sql("SELECT k, v, w FROM t ORDER BY k"), [
-        "{\"k\":1,\"v\":\"none\",\"w\":0.10}",
-        "{\"k\":3,\"v\":\"p\",\"w\":null}"
-    ]);
+    assert_eq!(
+        ground.sql("SELECT k, v, w FROM t ORDER BY k"),
+        ["{\"k\":1,\"v\":\"none\",\"w\":0.10}", "{\"k\":3,\"v\":\"p\",\"w\":null}"]
+    );
 }
 
 #[test]

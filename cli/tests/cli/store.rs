@@ -61,7 +61,12 @@ fn raw_scans_show_cells() {
 #[test]
 fn flush_compact_du_and_check_work_on_all_or_some() {
     let ground = with_rows();
-    for args in [&["store", "flush"][..], &["store", "compact"], &["store", "flush", "t"], &["store", "compact", "m", "t"]] {
+    for args in [
+        &["store", "flush"][..],
+        &["store", "compact"],
+        &["store", "flush", "t"],
+        &["store", "compact", "m", "t"],
+    ] {
         assert_eq!(ground.run(args).done(), "");
     }
     let du = ground.run(&["--format", "ndjson", "store", "du"]).done();
@@ -89,7 +94,8 @@ fn a_store_that_is_open_elsewhere_says_so() {
     let ground = with_rows();
     // A script that never ends: its input stays open after a result that shows the store to be in use.
     let mut command = ground.command(&["load", "t", "-", "--input-format", "csv", "--no-header"]);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     input.write_all(b"7,x,1\n").unwrap();
     input.flush().unwrap();

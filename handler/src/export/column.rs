@@ -114,7 +114,8 @@ impl<'a> ColumnText<'a> {
             | DataType::Duration(_)
             | DataType::Interval(_) => Values::Quoted(ArrayFormatter::try_new(array, &OPTIONS)?),
             other => {
-                let message = format!("values of the type {other} cannot be written as text; CAST the column first");
+                let message =
+                    format!("values of the type {other} cannot be written as text; CAST the column first");
                 return Err(ArrowError::NotYetImplemented(message));
             }
         };
@@ -272,7 +273,7 @@ mod tests {
     use std::sync::Arc;
 
     use arrow::array::*;
-    use arrow::datatypes::{Int32Type, Int8Type, i256};
+    use arrow::datatypes::{Int8Type, Int32Type, i256};
 
     use super::*;
 
@@ -295,27 +296,33 @@ mod tests {
 
     #[test]
     fn integers_keep_all_digits() {
-        check(Int64Array::from(vec![i64::MIN, i64::MAX]), &[
-            ("-9223372036854775808", "-9223372036854775808"),
-            ("9223372036854775807", "9223372036854775807"),
-        ]);
-        check(UInt64Array::from(vec![Some(u64::MAX), None]), &[
-            ("18446744073709551615", "18446744073709551615"),
-            ("", "null"),
-        ]);
+        check(
+            Int64Array::from(vec![i64::MIN, i64::MAX]),
+            &[
+                ("-9223372036854775808", "-9223372036854775808"),
+                ("9223372036854775807", "9223372036854775807"),
+            ],
+        );
+        check(
+            UInt64Array::from(vec![Some(u64::MAX), None]),
+            &[("18446744073709551615", "18446744073709551615"), ("", "null")],
+        );
     }
 
     #[test]
     fn floats_are_shortest_and_specials_are_json_strings() {
-        check(Float64Array::from(vec![0.1, -0.0, 1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300]), &[
-            ("0.1", "0.1"),
-            ("-0.0", "-0.0"),
-            ("1.0", "1.0"),
-            ("NaN", "\"NaN\""),
-            ("inf", "\"inf\""),
-            ("-inf", "\"-inf\""),
-            ("1e300", "1e300"),
-        ]);
+        check(
+            Float64Array::from(vec![0.1, -0.0, 1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300]),
+            &[
+                ("0.1", "0.1"),
+                ("-0.0", "-0.0"),
+                ("1.0", "1.0"),
+                ("NaN", "\"NaN\""),
+                ("inf", "\"inf\""),
+                ("-inf", "\"-inf\""),
+                ("1e300", "1e300"),
+            ],
+        );
         check(Float32Array::from(vec![0.1f32, -f32::NAN]), &[("0.1", "0.1"), ("NaN", "\"NaN\"")]);
     }
 
@@ -329,18 +336,21 @@ mod tests {
 
     #[test]
     fn times_are_iso() {
-        check(Date32Array::from(vec![-719_162, 2_932_896]), &[
-            ("0001-01-01", "\"0001-01-01\""),
-            ("9999-12-31", "\"9999-12-31\""),
-        ]);
-        check(TimestampNanosecondArray::from(vec![0, -1000]), &[
-            ("1970-01-01T00:00:00", "\"1970-01-01T00:00:00\""),
-            ("1969-12-31T23:59:59.999999", "\"1969-12-31T23:59:59.999999\""),
-        ]);
-        check(TimestampSecondArray::from(vec![0]).with_timezone("+00:00"), &[(
-            "1970-01-01T00:00:00Z",
-            "\"1970-01-01T00:00:00Z\"",
-        )]);
+        check(
+            Date32Array::from(vec![-719_162, 2_932_896]),
+            &[("0001-01-01", "\"0001-01-01\""), ("9999-12-31", "\"9999-12-31\"")],
+        );
+        check(
+            TimestampNanosecondArray::from(vec![0, -1000]),
+            &[
+                ("1970-01-01T00:00:00", "\"1970-01-01T00:00:00\""),
+                ("1969-12-31T23:59:59.999999", "\"1969-12-31T23:59:59.999999\""),
+            ],
+        );
+        check(
+            TimestampSecondArray::from(vec![0]).with_timezone("+00:00"),
+            &[("1970-01-01T00:00:00Z", "\"1970-01-01T00:00:00Z\"")],
+        );
     }
 
     #[test]
@@ -352,11 +362,10 @@ mod tests {
 
     #[test]
     fn binary_is_hex() {
-        check(BinaryArray::from(vec![Some(b"\xff\x00".as_slice()), Some(b""), None]), &[
-            ("\\xff00", "\"ff00\""),
-            ("\\x", "\"\""),
-            ("", "null"),
-        ]);
+        check(
+            BinaryArray::from(vec![Some(b"\xff\x00".as_slice()), Some(b""), None]),
+            &[("\\xff00", "\"ff00\""), ("\\x", "\"\""), ("", "null")],
+        );
     }
 
     #[test]

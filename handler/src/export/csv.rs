@@ -126,7 +126,8 @@ mod tests {
 
     fn written(dialect: CsvDialect, values: Vec<Option<&str>>) -> String {
         let schema = Arc::new(Schema::new(vec![Field::new("k,", DataType::Utf8, true)]));
-        let batch = RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(StringArray::from(values))]).unwrap();
+        let batch =
+            RecordBatch::try_new(Arc::clone(&schema), vec![Arc::new(StringArray::from(values))]).unwrap();
         let mut writer = CsvWriter::new(Vec::new(), dialect);
         writer.write_header(&schema).unwrap();
         writer.write(&batch).unwrap();

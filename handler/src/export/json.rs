@@ -113,10 +113,12 @@ mod tests {
     use super::*;
 
     fn batch() -> RecordBatch {
-        let fields = [("a", DataType::Int32), ("a", DataType::Utf8)].map(|(name, ty)| Field::new(name, ty, true));
+        let fields =
+            [("a", DataType::Int32), ("a", DataType::Utf8)].map(|(name, ty)| Field::new(name, ty, true));
         let numbers = Int32Array::from(vec![Some(1), None]);
         let texts = StringArray::from(vec![None, Some("x\u{1}\u{7f}")]);
-        RecordBatch::try_new(Arc::new(Schema::new(fields.to_vec())), vec![Arc::new(numbers), Arc::new(texts)]).unwrap()
+        RecordBatch::try_new(Arc::new(Schema::new(fields.to_vec())), vec![Arc::new(numbers), Arc::new(texts)])
+            .unwrap()
     }
 
     fn written(layout: JsonLayout, batches: &[RecordBatch]) -> String {

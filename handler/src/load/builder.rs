@@ -77,7 +77,10 @@ impl ColumnBuilder {
     /// Appends NULL; refused where the column is NOT NULL.
     pub(super) fn append_null(&mut self) -> Result<(), String> {
         if self.required {
-            return Err(format!("NULL where a {} is wanted: the column is NOT NULL", text::type_name(&self.data_type)));
+            return Err(format!(
+                "NULL where a {} is wanted: the column is NOT NULL",
+                text::type_name(&self.data_type)
+            ));
         }
         self.append_hole();
         Ok(())
@@ -122,7 +125,8 @@ impl ColumnBuilder {
                 offsets.push(offset(item.len())?);
             }
             (Values::Struct(columns), JsonValue::Object(entries, _)) => {
-                if let Some((name, _)) = entries.iter().find(|(name, _)| !columns.iter().any(|(known, _)| known == name))
+                if let Some((name, _)) =
+                    entries.iter().find(|(name, _)| !columns.iter().any(|(known, _)| known == name))
                 {
                     return Err(format!("has an unknown field {name}"));
                 }
@@ -176,14 +180,16 @@ impl ColumnBuilder {
                 Arc::new(ListArray::try_new(Arc::clone(field), offsets, item.finish()?, nulls)?)
             }
             (Values::Struct(columns), DataType::Struct(fields)) => {
-                let arrays = columns.iter_mut().map(|(_, column)| column.finish()).collect::<Result<Vec<_>, _>>()?;
+                let arrays =
+                    columns.iter_mut().map(|(_, column)| column.finish()).collect::<Result<Vec<_>, _>>()?;
                 Arc::new(StructArray::try_new(fields.clone(), arrays, nulls)?)
             }
             (Values::Map(offsets, keys, values), DataType::Map(field, sorted)) => {
                 let DataType::Struct(fields) = field.data_type() else {
                     return Err(ArrowError::SchemaError("a map without entries".to_owned()));
                 };
-                let entries = StructArray::try_new(fields.clone(), vec![keys.finish()?, values.finish()?], None)?;
+                let entries =
+                    StructArray::try_new(fields.clone(), vec![keys.finish()?, values.finish()?], None)?;
                 let offsets = OffsetBuffer::new(std::mem::replace(offsets, vec![0]).into());
                 Arc::new(MapArray::try_new(Arc::clone(field), offsets, entries, nulls, *sorted)?)
             }
@@ -239,10 +245,13 @@ impl Store {
 
     fn push_json(&mut self, ty: PrimitiveType, value: &JsonValue<'_>) -> Result<(), String> {
         match (self, value) {
-            (Self::Binary(offsets, values), JsonValue::Text(hex)) => push_binary(offsets, values, &text::hex(hex)?),
-            (store @ Self::Text(..), JsonValue::Number(raw) | JsonValue::Array(_, raw) | JsonValue::Object(_, raw)) => {
-                store.push_text(ty, raw)
+            (Self::Binary(offsets, values), JsonValue::Text(hex)) => {
+                push_binary(offsets, values, &text::hex(hex)?)
             }
+            (
+                store @ Self::Text(..),
+                JsonValue::Number(raw) | JsonValue::Array(_, raw) | JsonValue::Object(_, raw),
+            ) => store.push_text(ty, raw),
             (store @ (Self::Boolean(_) | Self::Text(..)), JsonValue::Boolean(value)) => {
                 store.push_text(ty, if *value { "true" } else { "false" })
             }
@@ -324,7 +333,11 @@ impl Store {
 }
 
 /// Whole numbers as the integer, date or time type that they were range-checked for.
-fn int_array(values: Vec<i64>, data_type: &DataType, nulls: Option<NullBuffer>) -> Result<ArrayRef, ArrowError> {
+fn int_array(
+    values: Vec<i64>,
+    data_type: &DataType,
+    nulls: Option<NullBuffer>,
+) -> Result<ArrayRef, ArrowError> {
     let array = Int64Array::new(values.into(), nulls);
     match data_type {
         DataType::Date32 | DataType::Time32(_) => {
@@ -391,7 +404,11 @@ mod tests {
     }
 
     fn check(data_type: DataType, field: &str, wanted: &str) {
-        assert_eq!(read(data_type.clone(), &[Some(field)]).map(|array| shown(&array)).as_deref(), Ok(wanted), "{data_type} {field}");
+        assert_eq!(
+            read(data_type.clone(), &[Some(field)]).map(|array| shown(&array)).as_deref(),
+            Ok(wanted),
+            "{data_type} {field}"
+        );
     }
 
     #[test]
@@ -405,13 +422,21 @@ mod tests {
         check(DataType::Float64, "NaN", "\"NaN\"");
         check(DataType::Float64, "-inf", "\"-inf\"");
         check(DataType::Decimal128(12, 3), "-0.001", "-0.001");
-        check(DataType::Decimal256(50, 2), "12345678901234567890123456789012345678901234567.5", "12345678901234567890123456789012345678901234567.50");
+        check(
+            DataType::Decimal256(50, 2),
+            "12345678901234567890123456789012345678901234567.5",
+            "12345678901234567890123456789012345678901234567.50",
+        );
         check(DataType::Date32, "0001-01-01", "\"0001-01-01\"");
         check(DataType::Date64, "9999-12-31", "\"9999-12-31T00:00:00\"");
         check(DataType::Time32(TimeUnit::Second), "12:34:56", "\"12:34:56\"");
         check(DataType::Time64(TimeUnit::Nanosecond), "12:34:56.000000001", "\"12:34:56.000000001\"");
         check(DataType::Timestamp(TimeUnit::Second, None), "2013-01-01 05:15:00", "\"2013-01-01T05:15:00\"");
-        check(DataType::Timestamp(TimeUnit::Nanosecond, None), "1969-12-31T23:59:59.999999", "\"1969-12-31T23:59:59.999999\"");
+        check(
+            DataType::Timestamp(TimeUnit::Nanosecond, None),
+            "1969-12-31T23:59:59.999999",
+            "\"1969-12-31T23:59:59.999999\"",
+        );
         check(DataType::Timestamp(TimeUnit::Millisecond, None), "2020-01-01", "\"2020-01-01T00:00:00\"");
         check(DataType::Utf8, " \u{1F600} ", "\" \u{1F600} \"");
         check(DataType::LargeUtf8, "x", "\"x\"");
@@ -449,9 +474,15 @@ mod tests {
         assert!(read_json(DataType::Int32, &["1e10"]).is_err());
         assert!(read_json(DataType::Date32, &["1"]).unwrap_err().contains("JSON string"));
         assert!(read_json(DataType::Int32, &["true"]).is_err());
-        assert_eq!(shown(&read_json(DataType::Float64, &["\"NaN\"", "-0.0", "1"]).unwrap()), "\"NaN\" -0.0 1.0");
+        assert_eq!(
+            shown(&read_json(DataType::Float64, &["\"NaN\"", "-0.0", "1"]).unwrap()),
+            "\"NaN\" -0.0 1.0"
+        );
         assert_eq!(shown(&read_json(DataType::Binary, &["\"ff00\"", "\"\""]).unwrap()), "\"ff00\" \"\"");
-        assert_eq!(shown(&read_json(DataType::Utf8, &["1.10", "true", "[1, 2]"]).unwrap()), "\"1.10\" \"true\" \"[1, 2]\"");
+        assert_eq!(
+            shown(&read_json(DataType::Utf8, &["1.10", "true", "[1, 2]"]).unwrap()),
+            "\"1.10\" \"true\" \"[1, 2]\""
+        );
     }
 
     #[test]

@@ -46,7 +46,10 @@ impl Columns {
     }
 
     /// Appends a row of text fields, `None` for NULL: as many as there are columns.
-    pub(super) fn append_text<'a>(&mut self, fields: impl Iterator<Item = Option<&'a str>>) -> Result<(), BadField> {
+    pub(super) fn append_text<'a>(
+        &mut self,
+        fields: impl Iterator<Item = Option<&'a str>>,
+    ) -> Result<(), BadField> {
         let mut bad = None;
         for (index, (builder, field)) in self.builders.iter_mut().zip(fields).enumerate() {
             let appended = match field {
@@ -63,7 +66,10 @@ impl Columns {
     }
 
     /// Appends a row of JSON values, `None` for NULL: as many as there are columns.
-    pub(super) fn append_json<'a>(&mut self, values: impl Iterator<Item = Option<&'a JsonValue<'a>>>) -> Result<(), BadField> {
+    pub(super) fn append_json<'a>(
+        &mut self,
+        values: impl Iterator<Item = Option<&'a JsonValue<'a>>>,
+    ) -> Result<(), BadField> {
         let mut bad = None;
         for (index, (builder, value)) in self.builders.iter_mut().zip(values).enumerate() {
             let value = value.unwrap_or(&JsonValue::Null);
@@ -121,7 +127,8 @@ pub(super) fn find_column(target: &Schema, name: &str) -> Option<usize> {
     let exact = target.fields().iter().position(|field| field.name() == name);
     exact.or_else(|| {
         let folded = name.to_lowercase();
-        let mut same = target.fields().iter().enumerate().filter(|(_, field)| field.name().to_lowercase() == folded);
+        let mut same =
+            target.fields().iter().enumerate().filter(|(_, field)| field.name().to_lowercase() == folded);
         match (same.next(), same.next()) {
             (Some((index, _)), None) => Some(index),
             _ => None,
@@ -130,7 +137,10 @@ pub(super) fn find_column(target: &Schema, name: &str) -> Option<usize> {
 }
 
 /// The places of named columns; the error is a sentence that names the unknown or doubled one.
-pub(super) fn find_columns<'a>(target: &Schema, names: impl Iterator<Item = &'a str>) -> Result<Vec<usize>, String> {
+pub(super) fn find_columns<'a>(
+    target: &Schema,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<Vec<usize>, String> {
     let mut places = Vec::new();
     for name in names {
         let Some(place) = find_column(target, name) else {
@@ -166,7 +176,11 @@ mod tests {
         assert_eq!(find_column(&target(), "A"), Some(3));
         assert_eq!(find_column(&target(), "K"), Some(0));
         assert_eq!(find_column(&target(), "x"), None);
-        assert!(find_columns(&target(), ["k", "x"].into_iter()).unwrap_err().contains("no column x; it has k, Name"));
+        assert!(
+            find_columns(&target(), ["k", "x"].into_iter())
+                .unwrap_err()
+                .contains("no column x; it has k, Name")
+        );
         assert!(find_columns(&target(), ["k", "K"].into_iter()).unwrap_err().contains("twice"));
     }
 

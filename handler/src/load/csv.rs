@@ -35,10 +35,13 @@ impl CsvReader {
     ) -> Result<Self, LoadError> {
         let file = shown(path);
         let delimiter = options.delimiter.unwrap_or(if format == LoadFormat::Tsv { b'\t' } else { b',' });
-        let marks = Marks { delimiter, quote: options.quote, escape: options.escape.unwrap_or(options.quote) };
+        let marks =
+            Marks { delimiter, quote: options.quote, escape: options.escape.unwrap_or(options.quote) };
         let wrong = |message: String| LoadError::Format { file: file.clone(), message };
         let special = [marks.delimiter, marks.quote, marks.escape];
-        if delimiter == marks.quote || special.iter().any(|mark| !mark.is_ascii() || matches!(mark, b'\n' | b'\r')) {
+        if delimiter == marks.quote
+            || special.iter().any(|mark| !mark.is_ascii() || matches!(mark, b'\n' | b'\r'))
+        {
             let message = "delimiter, quote and escape are single ASCII characters, no line ends, and the delimiter is not the quote";
             return Err(wrong(message.to_owned()));
         }
@@ -116,7 +119,9 @@ fn first_line(record: &CsvRecord, target: &Schema, rule: HeaderRule) -> Result<(
     let by_position = || (0..target.fields().len()).collect();
     let known = names.iter().filter(|name| find_column(target, name).is_some()).count();
     Ok(match rule {
-        HeaderRule::Names => (by_name().map_err(|reason| format!("the header line does not fit: {reason}"))?, true),
+        HeaderRule::Names => {
+            (by_name().map_err(|reason| format!("the header line does not fit: {reason}"))?, true)
+        }
         HeaderRule::Skip => (by_name().unwrap_or_else(|_| by_position()), true),
         HeaderRule::Absent => (by_position(), false),
         HeaderRule::Guess if known * 2 > names.len() => {

@@ -61,7 +61,9 @@ impl From<LoadError> for HandlerError {
     fn from(error: LoadError) -> Self {
         let kind = match &error {
             LoadError::Open { .. } if error.is_not_found() => ErrorKind::NotFound,
-            LoadError::Open { .. } | LoadError::Read { .. } | LoadError::Reject { .. } => ErrorKind::Unavailable,
+            LoadError::Open { .. } | LoadError::Read { .. } | LoadError::Reject { .. } => {
+                ErrorKind::Unavailable
+            }
             LoadError::Format { .. } | LoadError::Row(_) => ErrorKind::Invalid,
             LoadError::Batch(_) => ErrorKind::Internal,
         };

@@ -74,18 +74,20 @@ pub(super) fn is_stdin(path: &Path) -> bool {
 
 /// Opens a file (`-` is standard input) as text.
 pub(super) fn open_text(path: &Path, progress: &Arc<LoadProgress>) -> Result<TextInput, LoadError> {
-    let raw: Box<dyn Read + Send> = if is_stdin(path) {
-        Box::new(io::stdin())
-    } else {
-        Box::new(open_file(path)?)
-    };
+    let raw: Box<dyn Read + Send> =
+        if is_stdin(path) { Box::new(io::stdin()) } else { Box::new(open_file(path)?) };
     let raw = Counted { inner: raw, progress: Arc::clone(progress) };
     let name = shown(path);
-    let ending = COMPRESSIONS.iter().find(|ending| name.ends_with(**ending)).map(|ending| ending.trim_start_matches('.'));
+    let ending = COMPRESSIONS
+        .iter()
+        .find(|ending| name.ends_with(**ending))
+        .map(|ending| ending.trim_start_matches('.'));
     let read_error = |source| LoadError::Read { file: name.clone(), source };
     let compression = ending.and_then(|ending| FileCompressionType::from_str(ending).ok());
     let plain = match compression {
-        Some(compression) => compression.convert_read(raw).map_err(|error| read_error(io::Error::other(error)))?,
+        Some(compression) => {
+            compression.convert_read(raw).map_err(|error| read_error(io::Error::other(error)))?
+        }
         None => Box::new(raw),
     };
     without_mark(plain).map_err(read_error)

@@ -300,7 +300,10 @@ mod tests {
         let text = r#" {"b": [1, null], "a": {}} "#;
         let Ok(JsonValue::Object(entries, raw)) = JsonValue::parse(text) else { panic!("not an object") };
         assert_eq!(raw, text.trim());
-        assert_eq!(entries[0], ("b".into(), JsonValue::Array(vec![JsonValue::Number("1"), JsonValue::Null], "[1, null]")));
+        assert_eq!(
+            entries[0],
+            ("b".into(), JsonValue::Array(vec![JsonValue::Number("1"), JsonValue::Null], "[1, null]"))
+        );
         assert_eq!(entries[1], ("a".into(), JsonValue::Object(vec![], "{}")));
     }
 

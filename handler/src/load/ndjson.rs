@@ -41,7 +41,12 @@ impl NdjsonReader {
         let schema = Arc::new(target.project(places)?);
         let columns = Columns::new(schema, options.batch_rows)
             .map_err(|message| LoadError::Format { file: file.clone(), message })?;
-        Ok(Self { file, objects: Objects::new(open_text(path, progress)?), columns, target: Arc::clone(target) })
+        Ok(Self {
+            file,
+            objects: Objects::new(open_text(path, progress)?),
+            columns,
+            target: Arc::clone(target),
+        })
     }
 
     pub(super) fn schema(&self) -> &SchemaRef {
@@ -52,9 +57,11 @@ impl NdjsonReader {
     pub(super) fn next(&mut self, bad_rows: &mut BadRows) -> Result<Option<RecordBatch>, LoadError> {
         while !self.columns.is_full() && self.objects.read(&self.file)? {
             let line = self.objects.line;
-            let parsed = std::str::from_utf8(&self.objects.text).map_err(|_| BadField::row("is not UTF-8 text"));
+            let parsed =
+                std::str::from_utf8(&self.objects.text).map_err(|_| BadField::row("is not UTF-8 text"));
             if let Err(bad) = parsed.and_then(|text| append(&mut self.columns, &self.target, text)) {
-                bad_rows.take(bad.at(&self.file, line), String::from_utf8_lossy(&self.objects.text).trim())?;
+                bad_rows
+                    .take(bad.at(&self.file, line), String::from_utf8_lossy(&self.objects.text).trim())?;
             }
         }
         Ok(self.columns.finish()?)
@@ -84,7 +91,9 @@ fn object(text: &str) -> Result<Entries<'_>, BadField> {
     match JsonValue::parse(text) {
         Ok(JsonValue::Object(entries, _)) => Ok(entries),
         Ok(_) => Err(BadField::row("is not a JSON object")),
-        Err(fault) => Err(BadField::row(format!("is not a JSON object: {} at byte {}", fault.reason, fault.at + 1))),
+        Err(fault) => {
+            Err(BadField::row(format!("is not a JSON object: {} at byte {}", fault.reason, fault.at + 1)))
+        }
     }
 }
 
@@ -108,7 +117,8 @@ pub(super) fn columns_of(paths: &[&Path], target: &Schema) -> Result<Vec<usize>,
             }
         }
     }
-    let places: Vec<_> = named.iter().enumerate().filter(|(_, named)| **named).map(|(place, _)| place).collect();
+    let places: Vec<_> =
+        named.iter().enumerate().filter(|(_, named)| **named).map(|(place, _)| place).collect();
     Ok(if places.is_empty() { (0..named.len()).collect() } else { places })
 }
 
@@ -151,7 +161,9 @@ impl Objects {
         }
         match self.shape {
             Shape::Lines => self.read_line().map_err(unreadable),
-            Shape::Array => self.read_item().map_err(unreadable)?.map_err(|bad| bad.at(file, self.next_line).into()),
+            Shape::Array => {
+                self.read_item().map_err(unreadable)?.map_err(|bad| bad.at(file, self.next_line).into())
+            }
             Shape::Unknown | Shape::Ended => Ok(false),
         }
     }
@@ -177,7 +189,9 @@ impl Objects {
         let (mut depth, mut in_string, mut escaped) = (0_u32, false, false);
         loop {
             let Some(byte) = self.input.fill_buf()?.first().copied() else {
-                return Ok(Err(BadField::row("the array of objects is not closed before the end of the file")));
+                return Ok(Err(BadField::row(
+                    "the array of objects is not closed before the end of the file",
+                )));
             };
             self.input.consume(1);
             self.next_line += u64::from(byte == b'\n');

@@ -48,12 +48,17 @@ impl ParquetReader {
         let builder = ParquetRecordBatchReaderBuilder::try_new(input).map_err(unreadable)?;
         let wrong = |message| LoadError::Format { file: file.clone(), message };
         let found = Arc::clone(builder.schema());
-        let places = find_columns(target, found.fields().iter().map(|field| field.name().as_str())).map_err(wrong)?;
+        let places =
+            find_columns(target, found.fields().iter().map(|field| field.name().as_str())).map_err(wrong)?;
         let schema = Arc::new(target.project(&places)?);
         for (from, to) in found.fields().iter().zip(schema.fields()) {
             if from.data_type() != to.data_type() && !can_cast_types(from.data_type(), to.data_type()) {
-                let (from_type, to_type) = (text::type_name(from.data_type()), text::type_name(to.data_type()));
-                return Err(wrong(format!("column {} is {from_type}, which cannot become {to_type}", from.name())));
+                let (from_type, to_type) =
+                    (text::type_name(from.data_type()), text::type_name(to.data_type()));
+                return Err(wrong(format!(
+                    "column {} is {from_type}, which cannot become {to_type}",
+                    from.name()
+                )));
             }
         }
         let rows = builder.metadata().file_metadata().num_rows().max(1);
@@ -76,7 +81,8 @@ impl ParquetReader {
     pub(super) fn next(&mut self, bad_rows: &mut BadRows) -> Result<Option<RecordBatch>, LoadError> {
         loop {
             let Some(batch) = self.batches.next() else { return Ok(None) };
-            let unreadable = |error| LoadError::Read { file: self.file.clone(), source: io::Error::other(error) };
+            let unreadable =
+                |error| LoadError::Read { file: self.file.clone(), source: io::Error::other(error) };
             let batch = batch.map_err(unreadable)?;
             // Exact enough for a progress bar.
             #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -98,7 +104,8 @@ impl ParquetReader {
             }
             self.rows += u64::try_from(batch.num_rows()).unwrap_or(0);
             // Bad rows may hold NULL in columns that are NOT NULL: they are taken out before the schema is put on.
-            let loose: Vec<_> = self.schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true)).collect();
+            let loose: Vec<_> =
+                self.schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true)).collect();
             let loose = RecordBatch::try_new(Arc::new(arrow::datatypes::Schema::new(loose)), columns)?;
             let kept = filter_record_batch(&loose, &BooleanArray::from(good))?;
             if kept.num_rows() > 0 {

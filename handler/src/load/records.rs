@@ -24,7 +24,10 @@ const LONGEST_RECORD: usize = 256 << 20;
 pub(super) enum RecordFault {
     Io(io::Error),
     /// What is wrong, and the line where it begins.
-    Shape { line: u64, reason: String },
+    Shape {
+        line: u64,
+        reason: String,
+    },
 }
 
 /// One record, reused for all of a file.
@@ -118,7 +121,8 @@ impl<R: BufRead> CsvRecords<R> {
                         used += 1;
                         self.line_end = LineEnd::Feed;
                     } else if self.line_end == LineEnd::Feed {
-                        let reason = "a carriage return stands alone outside quotes; quote the field".to_owned();
+                        let reason =
+                            "a carriage return stands alone outside quotes; quote the field".to_owned();
                         return Err(RecordFault::Shape { line: record.line, reason });
                     } else {
                         self.line_end = LineEnd::Return;
@@ -133,7 +137,8 @@ impl<R: BufRead> CsvRecords<R> {
                     State::Quoted if byte == marks.escape => state = State::Escaped,
                     State::Quoted if byte == marks.quote => state = State::Plain,
                     State::Quoted => {
-                        self.line += u64::from(byte == b'\n' || (byte == b'\r' && self.line_end == LineEnd::Return));
+                        self.line +=
+                            u64::from(byte == b'\n' || (byte == b'\r' && self.line_end == LineEnd::Return));
                         record.text.push(byte);
                     }
                     State::Escaped if byte == marks.quote || byte == marks.escape => {
@@ -174,10 +179,8 @@ impl<R: BufRead> CsvRecords<R> {
                 return Ok(self.end_record(quoted, record));
             }
             if record.text.len() > LONGEST_RECORD {
-                let reason = format!(
-                    "a record is longer than {} MiB; is a quote left open?",
-                    LONGEST_RECORD >> 20
-                );
+                let reason =
+                    format!("a record is longer than {} MiB; is a quote left open?", LONGEST_RECORD >> 20);
                 return Err(RecordFault::Shape { line: record.line, reason });
             }
         }
@@ -196,7 +199,8 @@ impl<R: BufRead> CsvRecords<R> {
         any: bool,
         record: &mut CsvRecord,
     ) -> Result<bool, RecordFault> {
-        let open = state == State::Quoted || (state == State::Escaped && self.marks.escape != self.marks.quote);
+        let open =
+            state == State::Quoted || (state == State::Escaped && self.marks.escape != self.marks.quote);
         if open {
             let reason = "a quoted field is not closed before the end of the file".to_owned();
             return Err(RecordFault::Shape { line: record.line, reason });
@@ -241,7 +245,9 @@ mod tests {
             let found = read_all(text.as_bytes(), MARKS, chunk).unwrap();
             let found: Vec<(u64, Vec<(&str, bool)>)> = found
                 .iter()
-                .map(|(line, fields)| (*line, fields.iter().map(|(text, quoted)| (text.as_str(), *quoted)).collect()))
+                .map(|(line, fields)| {
+                    (*line, fields.iter().map(|(text, quoted)| (text.as_str(), *quoted)).collect())
+                })
                 .collect();
             let wanted: Vec<(u64, Vec<(&str, bool)>)> =
                 wanted.iter().map(|(line, fields)| (*line, fields.to_vec())).collect();
@@ -251,12 +257,15 @@ mod tests {
 
     #[test]
     fn crlf_quoted_lines_doubled_quotes_and_no_last_line_end() {
-        check("k,v\r\n1,\"two\nlines\"\r\n2,\"a \"\"b\"\"\"\r\n3,\"\"", &[
-            (1, &[("k", false), ("v", false)]),
-            (2, &[("1", false), ("two\nlines", true)]),
-            (4, &[("2", false), ("a \"b\"", true)]),
-            (5, &[("3", false), ("", true)]),
-        ]);
+        check(
+            "k,v\r\n1,\"two\nlines\"\r\n2,\"a \"\"b\"\"\"\r\n3,\"\"",
+            &[
+                (1, &[("k", false), ("v", false)]),
+                (2, &[("1", false), ("two\nlines", true)]),
+                (4, &[("2", false), ("a \"b\"", true)]),
+                (5, &[("3", false), ("", true)]),
+            ],
+        );
     }
 
     #[test]
@@ -273,11 +282,14 @@ mod tests {
 
     #[test]
     fn lines_may_end_in_cr_alone() {
-        check("a,b\rc,d\r\"x\ry\",z", &[
-            (1, &[("a", false), ("b", false)]),
-            (2, &[("c", false), ("d", false)]),
-            (3, &[("x\ry", true), ("z", false)]),
-        ]);
+        check(
+            "a,b\rc,d\r\"x\ry\",z",
+            &[
+                (1, &[("a", false), ("b", false)]),
+                (2, &[("c", false), ("d", false)]),
+                (3, &[("x\ry", true), ("z", false)]),
+            ],
+        );
     }
 
     #[test]
@@ -287,7 +299,9 @@ mod tests {
 
     #[test]
     fn an_open_quote_names_the_line_where_it_starts() {
-        assert!(read_all(b"a\n\"b\nc\n", MARKS, 100).unwrap_err().starts_with("2: a quoted field is not closed"));
+        assert!(
+            read_all(b"a\n\"b\nc\n", MARKS, 100).unwrap_err().starts_with("2: a quoted field is not closed")
+        );
     }
 
     #[test]

@@ -40,10 +40,12 @@ impl BadRows {
                     Some(text) => format!("'{}' {}", text.escape_debug(), bad.reason),
                     None => bad.reason,
                 };
-                let fields = [&bad.file, &bad.line.to_string(), bad.column.as_deref().unwrap_or(""), &reason, row];
+                let fields =
+                    [&bad.file, &bad.line.to_string(), bad.column.as_deref().unwrap_or(""), &reason, row];
                 let line = fields.map(quoted).join(",") + "\n";
                 progress.add_rejected();
-                out.write_all(line.as_bytes()).map_err(|source| LoadError::Reject { file: name.clone(), source })
+                out.write_all(line.as_bytes())
+                    .map_err(|source| LoadError::Reject { file: name.clone(), source })
             }
         }
     }

@@ -67,7 +67,9 @@ impl LoadSource {
         for path in paths {
             let format = options.format.or_else(|| LoadFormat::of_path(path)).ok_or_else(|| {
                 let message = match is_stdin(path) {
-                    true => "standard input has no extension to tell its format by; name it: csv, tsv or ndjson",
+                    true => {
+                        "standard input has no extension to tell its format by; name it: csv, tsv or ndjson"
+                    }
                     false => "the extension tells no format; name it: csv, tsv, ndjson or parquet",
                 };
                 LoadError::Format { file: shown(path), message: message.to_owned() }
@@ -77,8 +79,11 @@ impl LoadSource {
             }
             files.push((path.clone(), format));
         }
-        let json: Vec<&Path> =
-            files.iter().filter(|(_, format)| *format == LoadFormat::NdJson).map(|(path, _)| path.as_path()).collect();
+        let json: Vec<&Path> = files
+            .iter()
+            .filter(|(_, format)| *format == LoadFormat::NdJson)
+            .map(|(path, _)| path.as_path())
+            .collect();
         let places = if json.is_empty() { Vec::new() } else { columns_of(&json, target)? };
         let bad_rows = BadRows::new(options.reject.as_deref(), &progress)?;
         let mut files = Files {
@@ -132,7 +137,8 @@ impl PartitionStream for LoadSource {
         let sender = builder.tx();
         builder.spawn_blocking(move || {
             for batch in batches {
-                let batch = batch.map_err(|error| DataFusionError::External(Box::new(HandlerError::from(error))));
+                let batch =
+                    batch.map_err(|error| DataFusionError::External(Box::new(HandlerError::from(error))));
                 if sender.blocking_send(batch).is_err() {
                     break;
                 }
@@ -175,7 +181,9 @@ impl Files {
             LoadFormat::NdJson => {
                 FileReader::NdJson(NdjsonReader::open(&path, target, &self.places, options, progress)?)
             }
-            LoadFormat::Parquet => FileReader::Parquet(ParquetReader::open(&path, target, options, progress)?),
+            LoadFormat::Parquet => {
+                FileReader::Parquet(ParquetReader::open(&path, target, options, progress)?)
+            }
         };
         self.current = Some((shown(&path), reader));
         Ok(true)
@@ -272,7 +280,8 @@ mod tests {
         let folder = Folder::new();
         let path = folder.file("a.csv", "\u{feff}W,k\r\n1,2\r\n,3");
         for header in [HeaderRule::Guess, HeaderRule::Names, HeaderRule::Skip] {
-            let batch = load(&[path.clone()], LoadOptions { header, ..LoadOptions::default() }).unwrap();
+            let batch =
+                load(std::slice::from_ref(&path), LoadOptions { header, ..LoadOptions::default() }).unwrap();
             assert_eq!(rows(&batch), ["{\"w\":1,\"k\":2}", "{\"w\":null,\"k\":3}"]);
         }
         let options = LoadOptions { header: HeaderRule::Absent, ..LoadOptions::default() };
@@ -284,19 +293,25 @@ mod tests {
         let folder = Folder::new();
         let path = folder.file("a.csv", "1,\"two\nlines\",3\n\n4,\"\",\n5,,6\n");
         let batch = load(&[path], LoadOptions::default()).unwrap();
-        assert_eq!(rows(&batch), [
-            "{\"k\":1,\"v\":\"two\\nlines\",\"w\":3}",
-            "{\"k\":4,\"v\":\"\",\"w\":null}",
-            "{\"k\":5,\"v\":null,\"w\":6}"
-        ]);
+        assert_eq!(
+            rows(&batch),
+            [
+                "{\"k\":1,\"v\":\"two\\nlines\",\"w\":3}",
+                "{\"k\":4,\"v\":\"\",\"w\":null}",
+                "{\"k\":5,\"v\":null,\"w\":6}"
+            ]
+        );
     }
 
     #[test]
     fn an_unknown_name_in_a_header_is_refused() {
         let folder = Folder::new();
         let path = folder.file("a.csv", "k,v,x\n1,2,3\n");
-        let error = load(&[path.clone()], LoadOptions::default()).unwrap_err().to_string();
-        assert!(error.contains("a.csv") && error.contains("no column x") && error.contains("--no-header"), "{error}");
+        let error = load(std::slice::from_ref(&path), LoadOptions::default()).unwrap_err().to_string();
+        assert!(
+            error.contains("a.csv") && error.contains("no column x") && error.contains("--no-header"),
+            "{error}"
+        );
         let options = LoadOptions { header: HeaderRule::Skip, ..LoadOptions::default() };
         assert_eq!(load(&[path], options).unwrap().num_rows(), 1);
     }
@@ -308,7 +323,7 @@ mod tests {
         (1..=20_000).for_each(|k| text += &format!("{k},x,{k}\n"));
         text += "20001,\"a,\nb\",n/a\n20002,y,4\n,z,5\n";
         let path = folder.file("bad.csv", &text);
-        let row = bad(load(&[path.clone()], LoadOptions::default()));
+        let row = bad(load(std::slice::from_ref(&path), LoadOptions::default()));
         assert_eq!((row.line, row.column.as_deref(), row.text.as_deref()), (20_002, Some("w"), Some("n/a")));
         assert!(row.to_string().contains("bad.csv:20002: column w: 'n/a' is not of the type INT"), "{row}");
 
@@ -352,14 +367,19 @@ mod tests {
         let folder = Folder::new();
         let path = folder.0.path().join("a.parquet");
         let batch = RecordBatch::try_from_iter([
-            ("w", Arc::new(arrow::array::Float64Array::from(vec![Some(1.0), Some(1.5), None])) as arrow::array::ArrayRef),
+            (
+                "w",
+                Arc::new(arrow::array::Float64Array::from(vec![Some(1.0), Some(1.5), None]))
+                    as arrow::array::ArrayRef,
+            ),
             ("k", Arc::new(arrow::array::Int64Array::from(vec![1, 2, 3]))),
         ])
         .unwrap();
-        let mut writer = ArrowWriter::try_new(std::fs::File::create(&path).unwrap(), batch.schema(), None).unwrap();
+        let mut writer =
+            ArrowWriter::try_new(std::fs::File::create(&path).unwrap(), batch.schema(), None).unwrap();
         writer.write(&batch).unwrap();
         writer.close().unwrap();
-        let row = bad(load(&[path.clone()], LoadOptions::default()));
+        let row = bad(load(std::slice::from_ref(&path), LoadOptions::default()));
         assert_eq!((row.line, row.column.as_deref(), row.text.as_deref()), (2, Some("w"), Some("1.5")));
         let reject = Some(folder.0.path().join("r.csv"));
         let batch = load(&[path], LoadOptions { reject, ..LoadOptions::default() }).unwrap();
@@ -383,7 +403,12 @@ mod tests {
     fn a_file_without_a_format_is_refused() {
         let folder = Folder::new();
         let path = folder.file("data", "1,x,2\n");
-        assert!(load(&[path.clone()], LoadOptions::default()).unwrap_err().to_string().contains("csv, tsv, ndjson"));
+        assert!(
+            load(std::slice::from_ref(&path), LoadOptions::default())
+                .unwrap_err()
+                .to_string()
+                .contains("csv, tsv, ndjson")
+        );
         let options = LoadOptions { format: Some(LoadFormat::Csv), ..LoadOptions::default() };
         assert_eq!(load(&[path], options).unwrap().num_rows(), 1);
     }

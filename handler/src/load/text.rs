@@ -85,7 +85,9 @@ pub(super) fn plain_number(ty: PrimitiveType, number: &str) -> Result<String, St
         return Ok(number.to_owned());
     }
     let (mantissa, exponent) = match number.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().map_err(|_| "the exponent is too large")?),
+        Some((mantissa, exponent)) => {
+            (mantissa, exponent.parse::<i32>().map_err(|_| "the exponent is too large")?)
+        }
         None => (number, 0),
     };
     if !(-400..=400).contains(&exponent) {
@@ -133,7 +135,11 @@ pub(super) fn binary(field: &str) -> Result<Vec<u8>, String> {
                 out.push(((a - b'0') << 6) | ((b - b'0') << 3) | (c - b'0'));
                 rest = after;
             }
-            [b'\\', ..] => return Err("a backslash is written \\\\, a byte \\ooo in octal, or all in hex after \\x".to_owned()),
+            [b'\\', ..] => {
+                return Err(
+                    "a backslash is written \\\\, a byte \\ooo in octal, or all in hex after \\x".to_owned()
+                );
+            }
             [byte, after @ ..] => {
                 out.push(*byte);
                 rest = after;
