@@ -46,7 +46,8 @@ impl Random {
     }
 }
 
-const UNITS: [TimeUnit; 4] = [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond];
+const UNITS: [TimeUnit; 4] =
+    [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond];
 
 /// A type that a cell can have.
 pub(crate) fn data_type(random: &mut Random) -> DataType {
@@ -76,8 +77,24 @@ pub(crate) fn data_type(random: &mut Random) -> DataType {
 
 /// Texts that are near each other, escapes of LIKE and of keys, and the ends of UTF-8.
 pub(crate) const TEXTS: [&str; 18] = [
-    "", "a", "a\0", "a\0b", "a\u{1}", "ab", "abc", "abd", "b", "foo_", "foo_a", "foox", "x%", "é", "10", "9",
-    "\u{ffff}", "\u{10ffff}",
+    "",
+    "a",
+    "a\0",
+    "a\0b",
+    "a\u{1}",
+    "ab",
+    "abc",
+    "abd",
+    "b",
+    "foo_",
+    "foo_a",
+    "foox",
+    "x%",
+    "é",
+    "10",
+    "9",
+    "\u{ffff}",
+    "\u{10ffff}",
 ];
 
 /// A value of a type, never NULL.
@@ -129,7 +146,8 @@ pub(crate) fn value(random: &mut Random, data_type: &DataType) -> ScalarValue {
             TimeUnit::Nanosecond => 1_000_000_000,
         };
         // 2020-01-01 and its neighbourhood, 1969 and its end.
-        let second: i64 = *random.pick(&[1_577_836_800, 1_577_836_799, 1_577_923_200, 0, -1, -86_400, -86_401]);
+        let second: i64 =
+            *random.pick(&[1_577_836_800, 1_577_836_799, 1_577_923_200, 0, -1, -86_400, -86_401]);
         second * ticks + [0, 1, ticks - 1, ticks / 2][random.below(4)]
     };
     match data_type {
@@ -177,8 +195,7 @@ pub(crate) fn value(random: &mut Random, data_type: &DataType) -> ScalarValue {
         }
         DataType::Utf8 => ScalarValue::Utf8(Some((*random.pick(&TEXTS)).to_owned())),
         DataType::Binary => {
-            let pool: [&[u8]; 8] =
-                [b"", b"\0", b"\0\x01", b"\0\xff", b"a", b"\xfe", b"\xff", b"\xff\xff"];
+            let pool: [&[u8]; 8] = [b"", b"\0", b"\0\x01", b"\0\xff", b"a", b"\xfe", b"\xff", b"\xff\xff"];
             ScalarValue::Binary(Some(random.pick(&pool).to_vec()))
         }
         other => panic!("no values of type {other}"),

@@ -102,7 +102,8 @@ impl TableDefinition {
             store_table: self.store_table.clone(),
         };
         serde_json::to_vec(&wire).map_err(|error| {
-            HandlerError::internal(format!("table '{}' cannot be written to the catalog", self.name)).with_source(error)
+            HandlerError::internal(format!("table '{}' cannot be written to the catalog", self.name))
+                .with_source(error)
         })
     }
 
@@ -115,14 +116,16 @@ impl TableDefinition {
         struct Version {
             version: u32,
         }
-        let Version { version } = serde_json::from_slice(bytes).map_err(|error| unreadable(&error).with_source(error))?;
+        let Version { version } =
+            serde_json::from_slice(bytes).map_err(|error| unreadable(&error).with_source(error))?;
         if version != VERSION {
             return Err(HandlerError::unsupported(format!(
                 "the catalog's entry of a table has version {version}, this program reads version {VERSION}; \
                  use the program that wrote it"
             )));
         }
-        let wire: WireTable = serde_json::from_slice(bytes).map_err(|error| unreadable(&error).with_source(error))?;
+        let wire: WireTable =
+            serde_json::from_slice(bytes).map_err(|error| unreadable(&error).with_source(error))?;
         let properties = TableProperties::parse(wire.properties)?;
         let columns = wire
             .columns
@@ -137,14 +140,17 @@ impl TableDefinition {
             })
             .collect::<Result<Vec<_>>>()?;
         let mut definition = match wire.layout {
-            WireLayout::Mapped { external } => TableDefinition::mapped(wire.name, columns, external, properties)?,
+            WireLayout::Mapped { external } => {
+                TableDefinition::mapped(wire.name, columns, external, properties)?
+            }
             WireLayout::Typed { key, ids, next_id } => {
                 let key: Vec<usize> = key.into_iter().filter_map(|i| usize::try_from(i).ok()).collect();
                 let fits = ids.len() == columns.len() && key.iter().all(|i| *i < columns.len());
                 if !fits || ids.iter().any(|id| *id >= next_id) {
                     return Err(unreadable("ids and columns do not fit together"));
                 }
-                let mut definition = TableDefinition::typed_with_ids(wire.name, columns, &key, &ids, properties)?;
+                let mut definition =
+                    TableDefinition::typed_with_ids(wire.name, columns, &key, &ids, properties)?;
                 definition.kind = TableKind::Typed { next_column_id: next_id };
                 definition
             }
@@ -193,7 +199,9 @@ fn wire_type(data_type: &DataType) -> Result<WireType> {
         DataType::Time32(unit) => WireType::Plain(format!("time32 {}", unit_name(*unit))),
         DataType::Time64(unit) => WireType::Plain(format!("time64 {}", unit_name(*unit))),
         DataType::Timestamp(unit, None) => WireType::Plain(format!("timestamp {}", unit_name(*unit))),
-        DataType::Timestamp(unit, Some(zone)) => WireType::Plain(format!("timestamp {} {zone}", unit_name(*unit))),
+        DataType::Timestamp(unit, Some(zone)) => {
+            WireType::Plain(format!("timestamp {} {zone}", unit_name(*unit)))
+        }
         DataType::Struct(fields) => WireType::Struct {
             r#struct: fields
                 .iter()
@@ -201,7 +209,9 @@ fn wire_type(data_type: &DataType) -> Result<WireType> {
                 .collect::<Result<_>>()?,
         },
         DataType::Map(entries, _) => match layout::map_parts(entries) {
-            Some((key, value)) => WireType::Map { map: (Box::new(wire_type(key)?), Box::new(wire_type(value)?)) },
+            Some((key, value)) => {
+                WireType::Map { map: (Box::new(wire_type(key)?), Box::new(wire_type(value)?)) }
+            }
             None => return Err(HandlerError::internal("a map type without key and value")),
         },
         other => return Err(HandlerError::internal(format!("the type {other} has no form in the catalog"))),
@@ -210,7 +220,9 @@ fn wire_type(data_type: &DataType) -> Result<WireType> {
 
 fn arrow_type(wire: &WireType) -> Result<DataType> {
     match wire {
-        WireType::Plain(text) => plain_type(text).ok_or_else(|| unreadable(format_args!("unknown type '{text}'"))),
+        WireType::Plain(text) => {
+            plain_type(text).ok_or_else(|| unreadable(format_args!("unknown type '{text}'")))
+        }
         WireType::Struct { r#struct } => Ok(DataType::Struct(
             r#struct
                 .iter()

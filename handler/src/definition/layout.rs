@@ -168,7 +168,10 @@ pub(super) fn stored_type(data_type: &DataType) -> DataType {
         }
         DataType::Dictionary(_, values) => stored_type(values),
         DataType::Struct(fields) => DataType::Struct(
-            fields.iter().map(|field| Field::new(field.name(), stored_type(field.data_type()), true)).collect(),
+            fields
+                .iter()
+                .map(|field| Field::new(field.name(), stored_type(field.data_type()), true))
+                .collect(),
         ),
         DataType::Map(entries, _) => match map_parts(entries) {
             Some((key, value)) => map_type(stored_type(key), stored_type(value)),

@@ -143,10 +143,14 @@ impl TableDefinition {
         let mut key = Vec::with_capacity(primary_key.len());
         for part in primary_key {
             let column = columns.iter().position(|column| column.name == *part).ok_or_else(|| {
-                HandlerError::invalid(format!("table '{name}': the PRIMARY KEY names '{part}', which is no column"))
+                HandlerError::invalid(format!(
+                    "table '{name}': the PRIMARY KEY names '{part}', which is no column"
+                ))
             })?;
             if key.contains(&column) {
-                return Err(HandlerError::invalid(format!("table '{name}': the PRIMARY KEY names '{part}' twice")));
+                return Err(HandlerError::invalid(format!(
+                    "table '{name}': the PRIMARY KEY names '{part}' twice"
+                )));
             }
             key.push(column);
         }
@@ -229,11 +233,16 @@ impl TableDefinition {
         properties: TableProperties,
     ) -> Result<Self> {
         if columns.is_empty() {
-            return Err(HandlerError::invalid(format!("table '{name}' has no columns; declare at least one")));
+            return Err(HandlerError::invalid(format!(
+                "table '{name}' has no columns; declare at least one"
+            )));
         }
         for (i, column) in columns.iter().enumerate() {
             if columns.iter().take(i).any(|earlier| earlier.name == column.name) {
-                return Err(HandlerError::invalid(format!("table '{name}' has two columns '{}'", column.name)));
+                return Err(HandlerError::invalid(format!(
+                    "table '{name}' has two columns '{}'",
+                    column.name
+                )));
             }
         }
         for labelled in properties.visibility_columns.keys() {
@@ -317,7 +326,9 @@ impl TableDefinition {
                 ColumnTarget::Map { family, prefix, .. } => {
                     ColumnFilter::Prefix { family: family.clone(), qualifier_prefix: prefix.clone() }
                 }
-                ColumnTarget::RowId { .. } | ColumnTarget::Timestamp | ColumnTarget::Visibility => return None,
+                ColumnTarget::RowId { .. } | ColumnTarget::Timestamp | ColumnTarget::Visibility => {
+                    return None;
+                }
             })
         });
         ColumnSelection::Columns(filters.collect())
@@ -325,7 +336,8 @@ impl TableDefinition {
 
     /// Whether a cell belongs to this table: it is mapped, or it is a row marker.
     pub fn maps_cell(&self, family: &[u8], qualifier: &[u8]) -> bool {
-        family == ROW_MARKER_FAMILY || self.columns.iter().any(|column| column.target.covers(family, qualifier))
+        family == ROW_MARKER_FAMILY
+            || self.columns.iter().any(|column| column.target.covers(family, qualifier))
     }
 }
 
@@ -340,7 +352,9 @@ impl ColumnTarget {
     /// Whether the cell of this family and qualifier belongs to the target.
     pub fn covers(&self, cell_family: &[u8], cell_qualifier: &[u8]) -> bool {
         match self {
-            ColumnTarget::Cell { family, qualifier, .. } => family == cell_family && qualifier == cell_qualifier,
+            ColumnTarget::Cell { family, qualifier, .. } => {
+                family == cell_family && qualifier == cell_qualifier
+            }
             ColumnTarget::Map { family, prefix, .. } => {
                 family == cell_family && cell_qualifier.starts_with(prefix)
             }

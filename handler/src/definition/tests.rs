@@ -124,7 +124,11 @@ fn bad_mapped_tables_are_refused() {
         (vec![text("k"), text("v")], &[("columns.mapping", ":rowid,f")], "position 8"),
         (vec![record()], &[("columns.mapping", ":rowid")], "'composite.rowid'"),
         (vec![text("k")], &[("columns.mapping", ":rowid"), ("composite.rowid", "$")], "needs a STRUCT"),
-        (vec![text("v")], &[("columns.mapping", "f:v"), ("composite.rowid", "$")], "no column is mapped to :rowid"),
+        (
+            vec![text("v")],
+            &[("columns.mapping", "f:v"), ("composite.rowid", "$")],
+            "no column is mapped to :rowid",
+        ),
         (
             vec![text("k"), text("v")],
             &[("columns.mapping", ":rowid,f:v"), ("visibility.column.k", "A")],
@@ -146,7 +150,9 @@ fn composite_row_ids_have_their_layouts() {
         let given = properties(&[("columns.mapping", ":rowid"), ("composite.rowid", how)]);
         TableDefinition::mapped("t", columns, true, given).unwrap().row_id
     };
-    assert!(matches!(table("native"), RowIdLayout::NativeStruct { lexicoder, .. } if lexicoder.parts().len() == 2));
+    assert!(
+        matches!(table("native"), RowIdLayout::NativeStruct { lexicoder, .. } if lexicoder.parts().len() == 2)
+    );
     assert!(matches!(
         table("$"),
         RowIdLayout::Delimited { delimiter, fields, .. } if delimiter == b"$" && fields.len() == 2

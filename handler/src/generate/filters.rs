@@ -44,7 +44,9 @@ pub(crate) fn filter(random: &mut Random, sample: &Sample, depth: usize) -> Expr
         }
         10 => Expr::Case(Case {
             expr: None,
-            when_then_expr: (0..1 + random.below(2)).map(|_| (Box::new(sub(random)), Box::new(sub(random)))).collect(),
+            when_then_expr: (0..1 + random.below(2))
+                .map(|_| (Box::new(sub(random)), Box::new(sub(random))))
+                .collect(),
             else_expr: random.one_in(2).then(|| Box::new(sub(random))),
         }),
         _ => Expr::Not(Box::new(Expr::Not(Box::new(sub(random))))),
@@ -96,7 +98,13 @@ fn atom(random: &mut Random, sample: &Sample) -> Expr {
 fn casted(random: &mut Random, subject: Expr, data_type: &DataType) -> Expr {
     let wider: Vec<DataType> = match data_type {
         DataType::Int8 | DataType::Int16 | DataType::UInt8 | DataType::UInt16 => {
-            vec![DataType::Int32, DataType::Int64, DataType::Float32, DataType::Float64, DataType::Decimal128(20, 0)]
+            vec![
+                DataType::Int32,
+                DataType::Int64,
+                DataType::Float32,
+                DataType::Float64,
+                DataType::Decimal128(20, 0),
+            ]
         }
         DataType::Int32 | DataType::UInt32 => {
             vec![DataType::Int64, DataType::Float32, DataType::Float64, DataType::Decimal128(30, 15)]

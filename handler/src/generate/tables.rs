@@ -98,8 +98,9 @@ fn definition(random: &mut Random) -> TableDefinition {
     let mut specs = Vec::new();
     match random.below(4) {
         0 => {
-            let fields: Fields =
-                (0..1 + random.below(3)).map(|i| Field::new(format!("f{i}"), data_type(random), true)).collect();
+            let fields: Fields = (0..1 + random.below(3))
+                .map(|i| Field::new(format!("f{i}"), data_type(random), true))
+                .collect();
             specs.push(ColumnSpec::new("k0", DataType::Struct(fields)));
             let how = *random.pick(&["native", "$", "::"]);
             properties.push(("composite.rowid".to_owned(), how.to_owned()));
@@ -116,7 +117,8 @@ fn definition(random: &mut Random) -> TableDefinition {
     }
     if random.one_in(2) {
         let value = data_type(random);
-        let pair = Fields::from(vec![Field::new("key", DataType::Utf8, false), Field::new("value", value, true)]);
+        let pair =
+            Fields::from(vec![Field::new("key", DataType::Utf8, false), Field::new("value", value, true)]);
         let entries = Field::new("entries", DataType::Struct(pair), false);
         specs.push(ColumnSpec::new("m", DataType::Map(Arc::new(entries), false)));
         mapping.push(format!("f:m_*#s:{}", code(random)));
@@ -183,7 +185,10 @@ impl Sample {
             match &column.data_type {
                 DataType::Struct(fields) => {
                     for field in fields {
-                        found.push((get_field(col(&column.name), field.name().as_str()), field.data_type().clone()));
+                        found.push((
+                            get_field(col(&column.name), field.name().as_str()),
+                            field.data_type().clone(),
+                        ));
                     }
                 }
                 DataType::Map(entries, _) => {

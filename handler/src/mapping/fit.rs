@@ -7,7 +7,11 @@ use super::parse::Entry;
 use super::{ColumnTarget, MappingError};
 
 /// Checks parsed entries against the declared columns, from left to right.
-pub(super) fn check(text: &str, entries: &[Entry], columns: &[(String, DataType)]) -> Result<(), MappingError> {
+pub(super) fn check(
+    text: &str,
+    entries: &[Entry],
+    columns: &[(String, DataType)],
+) -> Result<(), MappingError> {
     for (i, entry) in entries.iter().enumerate() {
         let fault = |message: String| MappingError { message, position: entry.position };
         let Some((column, data_type)) = columns.get(i) else {
@@ -19,7 +23,10 @@ pub(super) fn check(text: &str, entries: &[Entry], columns: &[(String, DataType)
             )));
         };
         if let Err(wanted) = fits(&entry.target, data_type) {
-            return Err(fault(format!("column '{column}' of type {data_type} cannot be '{}': {wanted}", entry.target)));
+            return Err(fault(format!(
+                "column '{column}' of type {data_type} cannot be '{}': {wanted}",
+                entry.target
+            )));
         }
         for (other, (earlier, _)) in entries.iter().take(i).zip(columns) {
             if let Some(clash) = clash(&other.target, &entry.target) {
@@ -55,17 +62,21 @@ fn fits(target: &ColumnTarget, data_type: &DataType) -> Result<(), &'static str>
             DataType::Struct(pair) if pair.iter().all(|field| is_primitive(field.data_type())) => Ok(()),
             _ => Err("the keys and values of a map must be plain values, each value is one cell"),
         },
-        (ColumnTarget::Map { .. }, _) => Err("an entry that ends in * needs a MAP column; write \\* for a bare star"),
+        (ColumnTarget::Map { .. }, _) => {
+            Err("an entry that ends in * needs a MAP column; write \\* for a bare star")
+        }
         (ColumnTarget::Cell { .. }, DataType::Map(..)) => Err("a MAP column takes an entry that ends in *"),
-        (ColumnTarget::Cell { .. }, nested) if nested.is_nested() => {
-            Err("nested values inside one cell are not supported yet; use plain columns or a MAP with family:prefix*")
-        }
+        (ColumnTarget::Cell { .. }, nested) if nested.is_nested() => Err(
+            "nested values inside one cell are not supported yet; use plain columns or a MAP with family:prefix*",
+        ),
         (ColumnTarget::RowId { .. } | ColumnTarget::Cell { .. }, plain) if is_primitive(plain) => Ok(()),
-        (ColumnTarget::RowId { .. } | ColumnTarget::Cell { .. }, _) => {
-            Err("the store has no encoding for this type; use a number, boolean, text, bytes, date, time or timestamp")
-        }
+        (ColumnTarget::RowId { .. } | ColumnTarget::Cell { .. }, _) => Err(
+            "the store has no encoding for this type; use a number, boolean, text, bytes, date, time or timestamp",
+        ),
         (ColumnTarget::Timestamp, DataType::Int64 | DataType::Timestamp(..)) => Ok(()),
-        (ColumnTarget::Timestamp, _) => Err(":timestamp is a BIGINT (milliseconds since 1970) or a TIMESTAMP"),
+        (ColumnTarget::Timestamp, _) => {
+            Err(":timestamp is a BIGINT (milliseconds since 1970) or a TIMESTAMP")
+        }
         (ColumnTarget::Visibility, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View) => Ok(()),
         (ColumnTarget::Visibility, _) => Err(":visibility is a VARCHAR"),
     }
@@ -74,9 +85,9 @@ fn fits(target: &ColumnTarget, data_type: &DataType) -> Result<(), &'static str>
 /// Why two targets cannot be in one table, if they cannot.
 fn clash(earlier: &ColumnTarget, later: &ColumnTarget) -> Option<&'static str> {
     match (earlier, later) {
-        (ColumnTarget::RowId { .. }, ColumnTarget::RowId { .. }) => {
-            Some("are both :rowid; a row has one id (a STRUCT column with 'composite.rowid' may hold several parts)")
-        }
+        (ColumnTarget::RowId { .. }, ColumnTarget::RowId { .. }) => Some(
+            "are both :rowid; a row has one id (a STRUCT column with 'composite.rowid' may hold several parts)",
+        ),
         (ColumnTarget::Timestamp, ColumnTarget::Timestamp) => Some("are both :timestamp; one is enough"),
         (ColumnTarget::Visibility, ColumnTarget::Visibility) => Some("are both :visibility; one is enough"),
         (
@@ -88,14 +99,10 @@ fn clash(earlier: &ColumnTarget, later: &ColumnTarget) -> Option<&'static str> {
         {
             Some("are maps over the same cells; give them prefixes of which none starts with the other")
         }
-        (
-            ColumnTarget::Map { family: a, prefix, .. },
-            ColumnTarget::Cell { family: b, qualifier, .. },
-        )
-        | (
-            ColumnTarget::Cell { family: b, qualifier, .. },
-            ColumnTarget::Map { family: a, prefix, .. },
-        ) if a == b && qualifier.starts_with(prefix) => {
+        (ColumnTarget::Map { family: a, prefix, .. }, ColumnTarget::Cell { family: b, qualifier, .. })
+        | (ColumnTarget::Cell { family: b, qualifier, .. }, ColumnTarget::Map { family: a, prefix, .. })
+            if a == b && qualifier.starts_with(prefix) =>
+        {
             Some("share a cell: the map's prefix covers the other's qualifier; use another prefix")
         }
         _ => None,

@@ -40,7 +40,10 @@ pub(super) fn entries(text: &str, default_storage: Encoding) -> Result<Vec<Entry
         next = part.last().map_or(next, |symbol| symbol.position + symbol.character.len_utf8()) + 1;
         let part = trim(part);
         let Some(first) = part.first() else {
-            return error(start.min(text.len()), "the entry is empty; write one entry a column, separated by commas");
+            return error(
+                start.min(text.len()),
+                "the entry is empty; write one entry a column, separated by commas",
+            );
         };
         // An escaped character starts one byte earlier, at its backslash.
         let position = first.position - usize::from(first.escaped);
@@ -63,7 +66,10 @@ fn symbols(text: &str) -> Result<Vec<Symbol>, MappingError> {
                 symbols.push(Symbol { position, character, escaped: true });
             }
             _ => {
-                return error(position, "a backslash escapes one of : # * , and \\ only; write \\\\ for a backslash");
+                return error(
+                    position,
+                    "a backslash escapes one of : # * , and \\ only; write \\\\ for a backslash",
+                );
             }
         }
     }
@@ -102,15 +108,22 @@ fn target(part: &[Symbol], default_storage: Encoding) -> Result<ColumnTarget, Ma
     let Some(colon) = body.iter().position(|symbol| symbol.is(':')) else {
         return error(start, format!("'{}' has no qualifier; write family:qualifier or :rowid", name(body)));
     };
-    let (family, qualifier) = (body.get(..colon).unwrap_or_default(), body.get(colon + 1..).unwrap_or_default());
+    let (family, qualifier) =
+        (body.get(..colon).unwrap_or_default(), body.get(colon + 1..).unwrap_or_default());
     let family = name(family).into_bytes();
     if family == ROW_MARKER_FAMILY {
-        return error(start, "the family of a single NUL is kept for the store's row markers; use another family");
+        return error(
+            start,
+            "the family of a single NUL is kept for the store's row markers; use another family",
+        );
     }
     match qualifier.split_last() {
         None => error(
             start,
-            format!("'{}:' has no qualifier; write family:qualifier, or family:* for a map", name(body.get(..colon).unwrap_or_default())),
+            format!(
+                "'{}:' has no qualifier; write family:qualifier, or family:* for a map",
+                name(body.get(..colon).unwrap_or_default())
+            ),
         ),
         Some((star, prefix)) if star.is('*') => {
             let (key_encoding, value_encoding) = match suffix {
@@ -139,7 +152,9 @@ fn pseudo_column(
             Ok(ColumnTarget::RowId { encoding: suffix.map_or(Ok(default_storage), encoding)? })
         }
         pseudo @ (":timestamp" | ":visibility") => match suffix.and_then(<[Symbol]>::first) {
-            Some(hash) => error(hash.position, format!("{pseudo} has no encoding; leave the # and what follows out")),
+            Some(hash) => {
+                error(hash.position, format!("{pseudo} has no encoding; leave the # and what follows out"))
+            }
             None if pseudo == ":timestamp" => Ok(ColumnTarget::Timestamp),
             None => Ok(ColumnTarget::Visibility),
         },
@@ -178,7 +193,9 @@ fn code(part: &[Symbol], position: usize) -> Result<Encoding, MappingError> {
         "n" | "native" => Ok(Encoding::Native),
         _ => error(
             position,
-            format!("'#{code}' is not an encoding; use #s (string), #b (binary) or #n (native), or escape the #"),
+            format!(
+                "'#{code}' is not an encoding; use #s (string), #b (binary) or #n (native), or escape the #"
+            ),
         ),
     }
 }

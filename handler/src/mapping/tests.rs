@@ -27,7 +27,8 @@ const INT: DataType = DataType::Int32;
 
 #[test]
 fn entries_are_trimmed_and_carry_their_encoding() {
-    let mapping = parse(" :rowID , f:a#b , f:b, f:c#native,f:d#String ", &[TEXT, INT, INT, INT, INT]).unwrap();
+    let mapping =
+        parse(" :rowID , f:a#b , f:b, f:c#native,f:d#String ", &[TEXT, INT, INT, INT, INT]).unwrap();
     assert_eq!(
         mapping.targets(),
         [
@@ -43,7 +44,8 @@ fn entries_are_trimmed_and_carry_their_encoding() {
 
 #[test]
 fn the_default_storage_is_for_entries_without_a_suffix() {
-    let mapping = ColumnMapping::parse(":rowid,f:a,f:b#s", &columns(&[INT, INT, INT]), Encoding::Native).unwrap();
+    let mapping =
+        ColumnMapping::parse(":rowid,f:a,f:b#s", &columns(&[INT, INT, INT]), Encoding::Native).unwrap();
     assert_eq!(mapping.targets()[0], ColumnTarget::RowId { encoding: Encoding::Native });
     assert_eq!(mapping.targets()[1], cell("f", "a", Encoding::Native));
     assert_eq!(mapping.targets()[2], cell("f", "b", Encoding::String));
@@ -65,7 +67,11 @@ fn escapes_make_bare_characters() {
             cell("g", "a:b*c", s),
         ]
     );
-    assert_eq!(parse(r":rowid,f:a#b#s", &[TEXT, TEXT]).unwrap().targets()[1], cell("f", "a#b", s), "the last #");
+    assert_eq!(
+        parse(r":rowid,f:a#b#s", &[TEXT, TEXT]).unwrap().targets()[1],
+        cell("f", "a#b", s),
+        "the last #"
+    );
 }
 
 #[test]
@@ -189,14 +195,13 @@ fn targets() -> impl Strategy<Value = ColumnTarget> {
         name
     });
     prop_oneof![
-        (family.clone(), qualifier, encodings()).prop_map(|(family, qualifier, encoding)| ColumnTarget::Cell {
-            family,
-            qualifier,
-            encoding
-        }),
-        (family, names(), encodings(), encodings()).prop_map(|(family, prefix, key_encoding, value_encoding)| {
-            ColumnTarget::Map { family, prefix, key_encoding, value_encoding }
-        }),
+        (family.clone(), qualifier, encodings())
+            .prop_map(|(family, qualifier, encoding)| ColumnTarget::Cell { family, qualifier, encoding }),
+        (family, names(), encodings(), encodings()).prop_map(
+            |(family, prefix, key_encoding, value_encoding)| {
+                ColumnTarget::Map { family, prefix, key_encoding, value_encoding }
+            }
+        ),
         encodings().prop_map(|encoding| ColumnTarget::RowId { encoding }),
         Just(ColumnTarget::Timestamp),
         Just(ColumnTarget::Visibility),

@@ -42,7 +42,8 @@ pub(super) struct KeySpace {
 impl KeySpace {
     pub(super) fn of(table: &TableDefinition) -> Self {
         let trusted = table.keys_are_trusted();
-        let column = |index: usize| table.columns.get(index).map_or(String::new(), |column| column.name.clone());
+        let column =
+            |index: usize| table.columns.get(index).map_or(String::new(), |column| column.name.clone());
         let fields = |index: usize| match table.columns.get(index).map(|column| &column.data_type) {
             Some(arrow::datatypes::DataType::Struct(fields)) => {
                 fields.iter().map(|field| format!("{}['{}']", column(index), field.name())).collect()
@@ -59,7 +60,9 @@ impl KeySpace {
             RowIdLayout::Native { columns, lexicoder } => {
                 (of_lexicoder(lexicoder), columns.iter().map(|index| column(*index)).collect(), None)
             }
-            RowIdLayout::NativeStruct { column: index, lexicoder } => (of_lexicoder(lexicoder), fields(*index), None),
+            RowIdLayout::NativeStruct { column: index, lexicoder } => {
+                (of_lexicoder(lexicoder), fields(*index), None)
+            }
             RowIdLayout::Delimited { column: index, delimiter, fields: types } => {
                 let first = types.first().map(|ty| PartBytes::of_row(*ty, Encoding::String));
                 (first.into_iter().collect(), fields(*index), Some(delimiter.clone()))
@@ -186,7 +189,9 @@ fn delimited(bytes: &PartBytes, delimiter: &[u8], op: CompareOp, constant: &Scal
     }
     let Span { start: field, .. } = bytes.span(constant)?;
     let values = match op {
-        CompareOp::Equal if field.windows(delimiter.len()).any(|window| window == delimiter) => RowRanges::none(),
+        CompareOp::Equal if field.windows(delimiter.len()).any(|window| window == delimiter) => {
+            RowRanges::none()
+        }
         CompareOp::Equal => {
             let with_more = [field.as_slice(), delimiter].concat();
             RowRanges::from_ranges(vec![RowRange::point(field), RowRange::prefix(with_more)])

@@ -42,7 +42,9 @@ pub(super) fn of_value(value: &ScalarValue) -> Option<Literal> {
         ScalarValue::Boolean(value) => value.map(Scalar::Boolean),
         ScalarValue::Int8(value) => value.map(|value| Scalar::Int(value.into())),
         ScalarValue::Int16(value) => value.map(|value| Scalar::Int(value.into())),
-        ScalarValue::Int32(value) | ScalarValue::Date32(value) => value.map(|value| Scalar::Int(value.into())),
+        ScalarValue::Int32(value) | ScalarValue::Date32(value) => {
+            value.map(|value| Scalar::Int(value.into()))
+        }
         ScalarValue::Time32Second(value) | ScalarValue::Time32Millisecond(value) => {
             value.map(|value| Scalar::Int(value.into()))
         }

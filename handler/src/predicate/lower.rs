@@ -9,9 +9,10 @@ use datafusion::logical_expr::{Between, BinaryExpr, Case, Expr, Operator};
 use ostracon_compare::{Coerced, CompareOp, LikePattern, PrimitiveType, Scalar};
 use ostracon_iterators::RowPredicate;
 
+use super::guarded::Guarded;
 use super::literal::{self, Literal};
 use super::operand::Operands;
-use super::subject::Subject;
+use super::subject::{Compared, Subject};
 use super::tree::{Node, NodeId, Tree};
 use crate::definition::TableDefinition;
 
@@ -104,7 +105,11 @@ impl<'t> Lowering<'t> {
             Expr::Alias(alias) => steps.push(visit(&alias.expr)),
             Expr::BinaryExpr(BinaryExpr { op: op @ (Operator::And | Operator::Or), .. }) => {
                 let inputs = chain(expr, *op);
-                steps.push(if *op == Operator::And { Step::And(inputs.len()) } else { Step::Or(inputs.len()) });
+                steps.push(if *op == Operator::And {
+                    Step::And(inputs.len())
+                } else {
+                    Step::Or(inputs.len())
+                });
                 steps.extend(inputs.into_iter().rev().map(visit));
             }
             Expr::Not(input) => steps.extend([Step::Not, visit(input)]),
@@ -158,7 +163,11 @@ impl<'t> Lowering<'t> {
                     return Err("it is an expression that stays with DataFusion".to_owned());
                 }
                 let constant = Scalar::Boolean(true);
-                Ok(self.atom(RowPredicate::Compare { operand: subject.operand, op: CompareOp::Equal, constant }))
+                Ok(self.atom(RowPredicate::Compare {
+                    operand: subject.operand,
+                    op: CompareOp::Equal,
+                    constant,
+                }))
             }
         }
     }
@@ -169,7 +178,11 @@ impl<'t> Lowering<'t> {
 
     fn plain_subject(&mut self, expr: &Expr) -> Result<Subject, String> {
         let subject = self.subject(expr)?;
-        if subject.is_plain() { Ok(subject) } else { Err("the NULL of a cast stays with DataFusion".to_owned()) }
+        if subject.is_plain() {
+            Ok(subject)
+        } else {
+            Err("the NULL of a cast stays with DataFusion".to_owned())
+        }
     }
 
     fn binary(&mut self, binary: &BinaryExpr) -> Leaf {
@@ -180,7 +193,8 @@ impl<'t> Lowering<'t> {
         };
         let op = match distinct {
             Some(_) => CompareOp::Equal,
-            None => compare_op(binary.op).ok_or_else(|| format!("the operator {} runs in DataFusion", binary.op))?,
+            None => compare_op(binary.op)
+                .ok_or_else(|| format!("the operator {} runs in DataFusion", binary.op))?,
         };
         let (left, right) = (literal::of_expr(&binary.left), literal::of_expr(&binary.right));
         let (side, op, literal) = match (left, right) {
@@ -226,8 +240,28 @@ impl<'t> Lowering<'t> {
         match &literal.value {
             None => Ok(self.constant(None)),
             Some(constant) => {
-                let coerced = subject.compare(op, literal, constant)?;
-                Ok(self.coerced(subject.operand, coerced))
+                let compared = subject.compare(op, literal, constant)?;
+                Ok(self.compared(subject.operand, compared))
+            }
+        }
+    }
+
+    fn compared(&mut self, operand: usize, compared: Compared) -> NodeId {
+        match compared {
+            Compared::Always(coerced) => self.coerced(operand, coerced),
+            Compared::Guarded(Guarded { coerced, low, high }) => {
+                // Rows beyond the ends are let through, for DataFusion to look at or to fail on as it does without us.
+                let known = self.coerced(operand, coerced);
+                let mut beyond = |op, bound| {
+                    self.atom(RowPredicate::Compare { operand, op, constant: Scalar::Int(bound) })
+                };
+                let mut inputs = vec![known, beyond(CompareOp::LessThan, low)];
+                if high < i64::MAX {
+                    inputs.push(beyond(CompareOp::GreaterThan, high));
+                }
+                let wide = self.tree.push(Node::Or(inputs));
+                let rest = self.opaque("far from our days its dates and times overflow".to_owned());
+                self.tree.push(Node::And(vec![wide, rest]))
             }
         }
     }
@@ -265,17 +299,20 @@ impl<'t> Lowering<'t> {
         let mut has_null = false;
         let mut has_zero = false;
         for item in &list.list {
-            let literal = literal::of_expr(item).ok_or_else(|| "the list holds more than constants".to_owned())?;
+            let literal =
+                literal::of_expr(item).ok_or_else(|| "the list holds more than constants".to_owned())?;
             let Some(constant) = &literal.value else {
                 has_null = true;
                 continue;
             };
             has_zero |= matches!(constant, Scalar::Float32(0.0) | Scalar::Float64(0.0));
             match subject.compare(CompareOp::Equal, &literal, constant)? {
-                Coerced::Compare { op: CompareOp::Equal, constant } => values.push(constant),
+                Compared::Always(Coerced::Compare { op: CompareOp::Equal, constant }) => {
+                    values.push(constant)
+                }
                 // Out of the column's range: equal to none of its values.
-                Coerced::Constant(false) => {}
-                other => others.push(self.coerced(operand, other)),
+                Compared::Always(Coerced::Constant(false)) => {}
+                other => others.push(self.compared(operand, other)),
             }
         }
         let found = if values.is_empty() && !has_null {
@@ -304,7 +341,8 @@ impl<'t> Lowering<'t> {
         if !matches!(like.escape_char, None | Some('\\')) {
             return Err("LIKE with an escape character of its own stays with DataFusion".to_owned());
         }
-        let literal = literal::of_expr(&like.pattern).ok_or_else(|| "the pattern is no constant".to_owned())?;
+        let literal =
+            literal::of_expr(&like.pattern).ok_or_else(|| "the pattern is no constant".to_owned())?;
         let matches = self.pattern(&like.expr, &literal, like.case_insensitive)?;
         Ok(if like.negated { self.tree.push(Node::Not(matches)) } else { matches })
     }
@@ -377,8 +415,10 @@ fn is_predicate(expr: &Expr) -> bool {
     match expr {
         Expr::Alias(alias) => is_predicate(&alias.expr),
         Expr::BinaryExpr(binary) => {
-            matches!(binary.op, Operator::And | Operator::Or | Operator::IsDistinctFrom | Operator::IsNotDistinctFrom)
-                || compare_op(binary.op).is_some()
+            matches!(
+                binary.op,
+                Operator::And | Operator::Or | Operator::IsDistinctFrom | Operator::IsNotDistinctFrom
+            ) || compare_op(binary.op).is_some()
         }
         Expr::Not(_)
         | Expr::Like(_)

@@ -6,7 +6,7 @@
 //! it, so that what is promised is what is done.
 //!
 //! In the order data meets them: `lower` turns expressions into a tree of atoms over operands (`operand`,
-//! `subject`, `literal`); `program` makes the row filter of the tree; `key_set` and `key_space` make sets of row
+//! `subject`, `guarded`, `literal`); `program` makes the row filter of the tree; `key_set` and `key_space` make sets of row
 //! ids of it; `ranges` turns those into row ranges; `text` and `range_text` print both for EXPLAIN.
 //!
 //! The rules:
@@ -19,6 +19,7 @@
 //!
 //! It reads no data, keeps no state, and knows neither labels nor indexes.
 
+mod guarded;
 mod key_bytes;
 mod key_set;
 mod key_space;
@@ -100,11 +101,14 @@ pub fn decompose<'a>(
     settings: &PushdownSettings,
 ) -> DecomposedPredicate {
     if !(settings.enabled && definition.properties.iterator_pushdown) {
-        return everything_residual(filters, if settings.enabled {
-            "the table's iterator.pushdown is off"
-        } else {
-            "ostracon.iterator_pushdown is off"
-        });
+        return everything_residual(
+            filters,
+            if settings.enabled {
+                "the table's iterator.pushdown is off"
+            } else {
+                "ostracon.iterator_pushdown is off"
+            },
+        );
     }
     let mut lowering = Lowering::new(definition);
     let mut verdicts = Vec::new();
@@ -131,8 +135,10 @@ pub fn decompose<'a>(
     for ((root, set), verdict) in roots.iter().zip(&sets).zip(&mut verdicts) {
         let pushed = programs.take(*root);
         verdict.in_ranges = set.narrows() && set.narrowing_part().is_none_or(|part| part < ranges.used_parts);
-        let left_to_ranges =
-            set.is_exact() && space.is_trusted() && all.is_complete() && set.parts_used() <= ranges.enforced_parts;
+        let left_to_ranges = set.is_exact()
+            && space.is_trusted()
+            && all.is_complete()
+            && set.parts_used() <= ranges.enforced_parts;
         match pushed {
             Some(pushed) => {
                 verdict.exactness = if pushed.exact { Exactness::Exact } else { Exactness::Inexact };
@@ -153,7 +159,12 @@ pub fn decompose<'a>(
         _ if ranges.row_ranges.is_empty() => None,
         predicate => Some(program::specification(predicate, operands.into_operands(), definition)),
     };
-    DecomposedPredicate { row_ranges: ranges.row_ranges, row_filter, filters: verdicts, ranges_text: ranges.text }
+    DecomposedPredicate {
+        row_ranges: ranges.row_ranges,
+        row_filter,
+        filters: verdicts,
+        ranges_text: ranges.text,
+    }
 }
 
 fn everything_residual<'a>(filters: impl IntoIterator<Item = &'a Expr>, reason: &str) -> DecomposedPredicate {

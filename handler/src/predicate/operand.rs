@@ -70,7 +70,9 @@ pub(super) fn of_column(table: &TableDefinition, name: &str) -> Result<Found, St
     };
     match &column.target {
         ColumnTarget::RowId { .. } => match &table.row_id {
-            RowIdLayout::Single { ty, encoding, .. } => Ok(found(OperandSource::Row, *ty, *encoding, Some(0))),
+            RowIdLayout::Single { ty, encoding, .. } => {
+                Ok(found(OperandSource::Row, *ty, *encoding, Some(0)))
+            }
             RowIdLayout::Native { columns, lexicoder } => {
                 let part = columns.iter().position(|key| *key == index);
                 let part = part.ok_or_else(|| format!("'{name}' is not part of the key"))?;
@@ -89,8 +91,12 @@ pub(super) fn of_column(table: &TableDefinition, name: &str) -> Result<Found, St
             Ok(found)
         }
         ColumnTarget::Map { .. } => Err(format!("'{name}' is a map and no single value")),
-        ColumnTarget::Timestamp => Err(format!("'{name}' is the time of cells, which the store does not filter by")),
-        ColumnTarget::Visibility => Err(format!("'{name}' is the label of cells, which the store does not filter by")),
+        ColumnTarget::Timestamp => {
+            Err(format!("'{name}' is the time of cells, which the store does not filter by"))
+        }
+        ColumnTarget::Visibility => {
+            Err(format!("'{name}' is the label of cells, which the store does not filter by"))
+        }
     }
 }
 
@@ -123,11 +129,10 @@ pub(super) fn of_field(table: &TableDefinition, column: &str, field: &str) -> Re
 /// The operand behind `map['key']`: one cell.
 pub(super) fn of_map_entry(table: &TableDefinition, column: &str, key: &str) -> Result<Found, String> {
     let no_map = || format!("'{column}' is not a map with text keys");
-    let definition = table.column_index(column).and_then(|index| table.columns.get(index)).ok_or_else(no_map)?;
-    let (
-        ColumnTarget::Map { family, prefix, key_encoding, value_encoding },
-        DataType::Map(entries, _),
-    ) = (&definition.target, &definition.data_type)
+    let definition =
+        table.column_index(column).and_then(|index| table.columns.get(index)).ok_or_else(no_map)?;
+    let (ColumnTarget::Map { family, prefix, key_encoding, value_encoding }, DataType::Map(entries, _)) =
+        (&definition.target, &definition.data_type)
     else {
         return Err(no_map());
     };

@@ -51,7 +51,9 @@ fn read(sample: &Sample) -> (RecordBatch, Vec<&RowBuffer>) {
 /// DataFusion's answer for every row; `None` if it fails to give one.
 pub(super) fn evaluate(filter: &Expr, batch: &RecordBatch) -> Option<BooleanArray> {
     let schema = DFSchema::try_from(batch.schema().as_ref().clone()).unwrap();
-    let physical = create_physical_expr(filter, &schema, &ExecutionProps::new(), &PhysicalPlanningContext::default()).ok()?;
+    let physical =
+        create_physical_expr(filter, &schema, &ExecutionProps::new(), &PhysicalPlanningContext::default())
+            .ok()?;
     let value = physical.evaluate(batch).ok()?.into_array(batch.num_rows()).ok()?;
     Some(arrow::array::AsArray::as_boolean(&value).clone())
 }
@@ -61,8 +63,13 @@ fn is_true(answers: &BooleanArray, row: usize) -> bool {
 }
 
 /// Whether a scan hands the row out.
-pub(super) fn scanned(pushed: &DecomposedPredicate, program: &mut Option<RowFilter>, row: &RowBuffer) -> bool {
-    pushed.row_ranges.contains(row.row()) && program.as_mut().is_none_or(|program| program.matches(row).unwrap())
+pub(super) fn scanned(
+    pushed: &DecomposedPredicate,
+    program: &mut Option<RowFilter>,
+    row: &RowBuffer,
+) -> bool {
+    pushed.row_ranges.contains(row.row())
+        && program.as_mut().is_none_or(|program| program.matches(row).unwrap())
 }
 
 fn check(seed: u64, damage: bool, tally: &mut Tally) {
@@ -84,14 +91,17 @@ fn check_filters(
     seed: u64,
     tally: &mut Tally,
 ) {
-    let Some(answers) = filters.iter().map(|filter| evaluate(filter, batch)).collect::<Option<Vec<_>>>() else {
+    let Some(answers) = filters.iter().map(|filter| evaluate(filter, batch)).collect::<Option<Vec<_>>>()
+    else {
         return;
     };
-    let settings = PushdownSettings { max_ranges: [1, 3, 10_000][seed as usize % 3], ..PushdownSettings::default() };
+    let settings =
+        PushdownSettings { max_ranges: [1, 3, 10_000][seed as usize % 3], ..PushdownSettings::default() };
     let pushed = decompose(filters, definition, &settings);
     assert_eq!(pushed, decompose(filters, definition, &settings), "the same again");
     let context = || {
-        let verdicts: Vec<_> = pushed.filters.iter().map(|verdict| (&verdict.text, verdict.exactness)).collect();
+        let verdicts: Vec<_> =
+            pushed.filters.iter().map(|verdict| (&verdict.text, verdict.exactness)).collect();
         let program = pushed.row_filter.as_ref().map(ToString::to_string);
         format!(
             "seed {seed}\n{verdicts:#?}\nranges {} {:?}\nprogram {program:?}\n{definition:#?}",
@@ -178,7 +188,11 @@ proptest! {
 #[test]
 fn composite_keys_are_narrowed_and_nothing_is_lost() {
     use datafusion::logical_expr::{col, lit};
-    let types = [arrow::datatypes::DataType::Int32, arrow::datatypes::DataType::Utf8, arrow::datatypes::DataType::Int8];
+    let types = [
+        arrow::datatypes::DataType::Int32,
+        arrow::datatypes::DataType::Utf8,
+        arrow::datatypes::DataType::Int8,
+    ];
     let specs = ["a", "b", "c"].iter().zip(&types);
     let specs = specs.map(|(name, ty)| crate::definition::ColumnSpec::new(*name, ty.clone())).collect();
     let key = ["a", "b", "c"].map(str::to_owned);

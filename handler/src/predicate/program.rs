@@ -48,6 +48,7 @@ pub(super) fn of_tree(tree: &Tree) -> Results<Option<Pushed>> {
                 // Where the input is TRUE a wider program is, too.
                 Some(true) if !input.exact => Some(input),
                 _ if !input.exact => None,
+                Some(true) if is_decided(&input.predicate) => Some(input),
                 truth => {
                     let predicate = RowPredicate::IsTruth { input: Box::new(input.predicate), truth: *truth };
                     Some(Pushed { predicate, exact: true })
@@ -55,6 +56,17 @@ pub(super) fn of_tree(tree: &Tree) -> Results<Option<Pushed>> {
             }
         }
     })
+}
+
+/// Whether a predicate is, to be seen at a glance, never NULL.
+fn is_decided(predicate: &RowPredicate) -> bool {
+    match predicate {
+        RowPredicate::IsNull { .. } | RowPredicate::IsTruth { .. } | RowPredicate::Constant(Some(_)) => true,
+        RowPredicate::Not(input) => {
+            matches!(**input, RowPredicate::IsNull { .. } | RowPredicate::IsTruth { .. })
+        }
+        _ => false,
+    }
 }
 
 /// The row filter with the operands that it uses.

@@ -87,7 +87,9 @@ impl Piece {
         let last = range.end.as_deref().map(|end| bytes.edge(end));
         let (low, high) = if bytes.is_descending() { (last, first) } else { (first, last) };
         match (&low, &high) {
-            (Some(Edge::Before(a)), Some(Edge::Behind(b))) if a.compare(b) == Some(std::cmp::Ordering::Equal) => {
+            (Some(Edge::Before(a)), Some(Edge::Behind(b)))
+                if a.compare(b) == Some(std::cmp::Ordering::Equal) =>
+            {
                 Piece::Value(a.clone())
             }
             (Some(Edge::Before(a)), _) if bytes.is_value(&range.start, range.end.as_deref()) => {
@@ -103,7 +105,9 @@ impl Piece {
     fn text(&self, name: &str, ty: PrimitiveType) -> String {
         let edge = |edge: &Edge| match edge {
             Edge::Before(value) | Edge::Behind(value) => literal(ty, value),
-            Edge::Bytes(bytes) => format!("X'{}'", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()),
+            Edge::Bytes(bytes) => {
+                format!("X'{}'", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+            }
         };
         match self {
             Piece::Value(value) => format!("{name} = {}", literal(ty, value)),

@@ -3,12 +3,13 @@
 //! [`Subject::of`] recognises it; [`Subject::compare`] says what a comparison of it with a constant means for the
 //! operand itself, if that can be proven.
 
-use arrow::datatypes::{DataType, TimeUnit};
+use arrow::datatypes::DataType;
 use datafusion::functions::core::getfield::GetFieldFunc;
 use datafusion::functions::datetime::date_trunc::DateTruncFunc;
 use datafusion::logical_expr::Expr;
 use ostracon_compare::{Coerced, CompareOp, PrimitiveType, Scalar, coerce_cast};
 
+use super::guarded::{self, Guarded};
 use super::literal::Literal;
 use super::operand::{self, Operands};
 use crate::definition::TableDefinition;
@@ -29,9 +30,23 @@ pub(super) struct Subject {
 enum Shape {
     Plain,
     /// `CAST(operand AS ty)`.
-    Cast { ty: PrimitiveType, zoned: bool },
+    Cast {
+        ty: PrimitiveType,
+        zoned: bool,
+    },
     /// `date_trunc`: the operand rounded down to a multiple of this, in its own unit.
-    Truncated { step: i64 },
+    Truncated {
+        step: i64,
+    },
+}
+
+/// What a comparison means for the operand.
+#[derive(Debug)]
+pub(super) enum Compared {
+    /// For every value.
+    Always(Coerced),
+    /// For the values between two ends; the others stay with DataFusion.
+    Guarded(Guarded),
 }
 
 impl Subject {
@@ -54,7 +69,9 @@ impl Subject {
             Expr::ScalarFunction(call) if call.func.inner().is::<DateTruncFunc>() => {
                 Self::of_date_trunc(&call.args, table, operands)
             }
-            Expr::ScalarFunction(call) => Err(format!("the function {} runs in DataFusion", call.func.name())),
+            Expr::ScalarFunction(call) => {
+                Err(format!("the function {} runs in DataFusion", call.func.name()))
+            }
             _ => Err("it compares an expression that is no column".to_owned()),
         }
     }
@@ -91,7 +108,10 @@ impl Subject {
             return Err("a look-up in an expression that is no column stays with DataFusion".to_owned());
         };
         let Some(Literal { value: Some(Scalar::Utf8(key)), .. }) = super::literal::of_expr(key) else {
-            return Err(format!("a look-up in '{}' by a key that is no text stays with DataFusion", column.name));
+            return Err(format!(
+                "a look-up in '{}' by a key that is no text stays with DataFusion",
+                column.name
+            ));
         };
         let target = table.column_index(&column.name).and_then(|index| table.columns.get(index));
         let found = match target.map(|column| &column.target) {
@@ -102,38 +122,52 @@ impl Subject {
     }
 
     /// `date_trunc('day', column)` for units of a fixed length.
-    fn of_date_trunc(args: &[Expr], table: &TableDefinition, operands: &mut Operands) -> Result<Self, String> {
+    fn of_date_trunc(
+        args: &[Expr],
+        table: &TableDefinition,
+        operands: &mut Operands,
+    ) -> Result<Self, String> {
         let unknown = || "this date_trunc runs in DataFusion".to_owned();
         let [unit, column] = args else { return Err(unknown()) };
         let Some(Literal { value: Some(Scalar::Utf8(unit)), .. }) = super::literal::of_expr(unit) else {
             return Err(unknown());
         };
         let inner = Self::of(column, table, operands)?;
-        let (PrimitiveType::Timestamp(precision), Shape::Plain, false) = (inner.ty, inner.shape, inner.zoned) else {
+        let (PrimitiveType::Timestamp(precision), Shape::Plain, false) = (inner.ty, inner.shape, inner.zoned)
+        else {
             return Err(unknown());
         };
-        let step = truncation_step(&unit.to_lowercase(), precision).ok_or_else(unknown)?;
+        let step = guarded::truncation_step(&unit.to_lowercase(), precision).ok_or_else(unknown)?;
         Ok(Subject { shape: if step == 1 { Shape::Plain } else { Shape::Truncated { step } }, ..inner })
     }
 
     /// What `subject op constant` means for the operand. The constant is not NULL; its type is that of the subject.
-    pub(super) fn compare(&self, op: CompareOp, literal: &Literal, constant: &Scalar) -> Result<Coerced, String> {
+    pub(super) fn compare(
+        &self,
+        op: CompareOp,
+        literal: &Literal,
+        constant: &Scalar,
+    ) -> Result<Compared, String> {
         let differs = || "its two sides have different types".to_owned();
         match self.shape {
             Shape::Plain if literal.ty == Some(self.ty) && literal.zoned == self.zoned => {
-                Ok(Coerced::Compare { op, constant: constant.clone() })
+                Ok(Compared::Always(Coerced::Compare { op, constant: constant.clone() }))
             }
             Shape::Plain => Err(differs()),
             Shape::Cast { ty, zoned } => {
                 if literal.ty != Some(ty) || literal.zoned != zoned {
                     return Err(differs());
                 }
-                coerce_cast(op, self.ty, ty, constant)
+                let always = coerce_cast(op, self.ty, ty, constant).map(Compared::Always);
+                let known =
+                    always.or_else(|| guarded::cast(op, self.ty, ty, constant).map(Compared::Guarded));
+                known
                     .ok_or_else(|| format!("the cast from {} to {ty} can fail or changes the order", self.ty))
             }
             Shape::Truncated { step } => match constant {
                 Scalar::Int(constant) if literal.ty == Some(self.ty) && !literal.zoned => {
-                    truncated(op, *constant, step).ok_or_else(|| "its time is out of range".to_owned())
+                    let guarded = guarded::truncation(op, *constant, step);
+                    guarded.map(Compared::Guarded).ok_or_else(|| "its time is out of range".to_owned())
                 }
                 _ => Err(differs()),
             },
@@ -149,101 +183,5 @@ impl Subject {
             return Err("it compares two columns of different types".to_owned());
         }
         Ok(())
-    }
-}
-
-/// The length of a unit of `date_trunc` in units of the timestamp; 1 if truncation changes nothing.
-fn truncation_step(unit: &str, precision: TimeUnit) -> Option<i64> {
-    let nanoseconds: i64 = match unit {
-        "microsecond" => 1_000,
-        "millisecond" => 1_000_000,
-        "second" => 1_000_000_000,
-        "minute" => 60_000_000_000,
-        "hour" => 3_600_000_000_000,
-        "day" => 86_400_000_000_000,
-        _ => return None,
-    };
-    let tick: i64 = match precision {
-        TimeUnit::Second => 1_000_000_000,
-        TimeUnit::Millisecond => 1_000_000,
-        TimeUnit::Microsecond => 1_000,
-        TimeUnit::Nanosecond => 1,
-    };
-    Some((nanoseconds / tick).max(1))
-}
-
-/// `floor(x, step) op constant` as a comparison of `x`. Rounding down is monotone and `floor(x) = f` holds for
-/// exactly the x from f to f + step - 1.
-fn truncated(op: CompareOp, constant: i64, step: i64) -> Option<Coerced> {
-    let remainder = constant.rem_euclid(step);
-    let floor = constant.checked_sub(remainder)?;
-    let next = floor.checked_add(step)?;
-    // The least multiple of the step that is not below the constant.
-    let ceiling = if remainder == 0 { floor } else { next };
-    let compare = |op, bound| Some(Coerced::Compare { op, constant: Scalar::Int(bound) });
-    let within = |negated| {
-        Some(Coerced::Between { low: Scalar::Int(floor), high: Scalar::Int(next.checked_sub(1)?), negated })
-    };
-    match op {
-        CompareOp::Equal if remainder != 0 => Some(Coerced::Constant(false)),
-        CompareOp::NotEqual if remainder != 0 => Some(Coerced::Constant(true)),
-        CompareOp::Equal => within(false),
-        CompareOp::NotEqual => within(true),
-        CompareOp::LessThan => compare(CompareOp::LessThan, ceiling),
-        CompareOp::LessThanOrEqual => compare(CompareOp::LessThan, next),
-        CompareOp::GreaterThan => compare(CompareOp::GreaterThanOrEqual, next),
-        CompareOp::GreaterThanOrEqual => compare(CompareOp::GreaterThanOrEqual, ceiling),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn accepts(coerced: &Coerced, x: i64) -> bool {
-        let value = Scalar::Int(x);
-        match coerced {
-            Coerced::Constant(answer) => *answer,
-            Coerced::Compare { op, constant } => op.accepts(value.compare(constant).unwrap()),
-            Coerced::Between { low, high, negated } => {
-                let inside = value.compare(low).unwrap().is_ge() && value.compare(high).unwrap().is_le();
-                inside != *negated
-            }
-        }
-    }
-
-    const OPS: [CompareOp; 6] = [
-        CompareOp::Equal,
-        CompareOp::NotEqual,
-        CompareOp::LessThan,
-        CompareOp::LessThanOrEqual,
-        CompareOp::GreaterThan,
-        CompareOp::GreaterThanOrEqual,
-    ];
-
-    proptest! {
-        #[test]
-        fn truncation_is_seen_through(x in -50_i64..50, constant in -50_i64..50, step in 2_i64..12) {
-            let floor = x - x.rem_euclid(step);
-            for op in OPS {
-                let coerced = truncated(op, constant, step).unwrap();
-                prop_assert_eq!(accepts(&coerced, x), op.accepts(floor.cmp(&constant)), "{:?} {:?}", op, coerced);
-            }
-        }
-    }
-
-    #[test]
-    fn truncation_at_the_ends_of_time_is_left_alone() {
-        assert!(truncated(CompareOp::Equal, i64::MAX, 10).is_none());
-        assert!(truncated(CompareOp::Equal, i64::MIN, 10).is_none());
-    }
-
-    #[test]
-    fn steps_are_in_the_unit_of_the_column() {
-        assert_eq!(truncation_step("day", TimeUnit::Second), Some(86_400));
-        assert_eq!(truncation_step("day", TimeUnit::Nanosecond), Some(86_400_000_000_000));
-        assert_eq!(truncation_step("millisecond", TimeUnit::Second), Some(1), "nothing to cut off");
-        assert_eq!(truncation_step("month", TimeUnit::Second), None);
     }
 }

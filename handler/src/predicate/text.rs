@@ -121,7 +121,12 @@ fn write_expr(text: &mut String, expr: &Expr, depth: usize) {
 fn write_inner(text: &mut String, expr: &Expr, depth: usize) {
     let compound = matches!(
         expr,
-        Expr::BinaryExpr(_) | Expr::Not(_) | Expr::Between(_) | Expr::Like(_) | Expr::InList(_) | Expr::Case(_)
+        Expr::BinaryExpr(_)
+            | Expr::Not(_)
+            | Expr::Between(_)
+            | Expr::Like(_)
+            | Expr::InList(_)
+            | Expr::Case(_)
     );
     if compound {
         text.push('(');

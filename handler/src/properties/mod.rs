@@ -19,8 +19,8 @@ use ostracon_tablets::Durability;
 
 use crate::error::{HandlerError, Result};
 
-pub use keys::canonical_key;
 use keys::Key;
+pub use keys::canonical_key;
 
 /// What INSERT does with a row whose key exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -150,7 +150,9 @@ impl TableProperties {
                 })?;
             setting.options.insert(option, value.to_owned());
         }
-        properties.iterators.sort_by(|a, b| (a.0, a.1.priority, &a.1.name).cmp(&(b.0, b.1.priority, &b.1.name)));
+        properties
+            .iterators
+            .sort_by(|a, b| (a.0, a.1.priority, &a.1.name).cmp(&(b.0, b.1.priority, &b.1.name)));
         for (a, b) in properties.iterators.iter().zip(properties.iterators.iter().skip(1)) {
             if a.0 == b.0 && a.1.priority == b.1.priority {
                 return Err(HandlerError::invalid(format!(
@@ -232,7 +234,9 @@ impl TableProperties {
             }
             match seen.insert(key.canonical(), written) {
                 None => Ok(seen),
-                Some(_) => Err(HandlerError::invalid(format!("the property '{written}' is given twice; give it once"))),
+                Some(_) => Err(HandlerError::invalid(format!(
+                    "the property '{written}' is given twice; give it once"
+                ))),
             }
         })?;
         for (written, value) in changes {

@@ -141,7 +141,8 @@ fn a_change_replaces_every_spelling_and_keeps_the_rest() {
 
 #[test]
 fn iterators_are_ordered_by_scope_and_priority() {
-    let read = parse(&[("iterator.scan.late", "30,X"), ("iterator.majc.m", "5,Y"), ("iterator.scan.early", "2,Z")]);
+    let read =
+        parse(&[("iterator.scan.late", "30,X"), ("iterator.majc.m", "5,Y"), ("iterator.scan.early", "2,Z")]);
     let names: Vec<_> = read.unwrap().iterators.into_iter().map(|(_, setting)| setting.name).collect();
     assert_eq!(names, ["early", "late", "m"]);
 }

@@ -19,10 +19,14 @@ fn bad(key: &str, value: &str, allowed: &str) -> HandlerError {
 
 /// One of a few words, without regard to case.
 fn word<T: Copy>(key: &str, value: &str, words: &[(&str, T)]) -> Result<T> {
-    words.iter().find(|(name, _)| name.eq_ignore_ascii_case(value.trim())).map(|(_, found)| *found).ok_or_else(|| {
-        let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
-        bad(key, value, &format!("one of {}", names.join(", ")))
-    })
+    words
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(value.trim()))
+        .map(|(_, found)| *found)
+        .ok_or_else(|| {
+            let names: Vec<&str> = words.iter().map(|(name, _)| *name).collect();
+            bad(key, value, &format!("one of {}", names.join(", ")))
+        })
 }
 
 pub(super) fn boolean(key: &str, value: &str) -> Result<bool> {
@@ -30,11 +34,19 @@ pub(super) fn boolean(key: &str, value: &str) -> Result<bool> {
 }
 
 pub(super) fn encoding(key: &str, value: &str) -> Result<Encoding> {
-    word(key, value, &[("string", Encoding::String), ("binary", Encoding::Binary), ("native", Encoding::Native)])
+    word(
+        key,
+        value,
+        &[("string", Encoding::String), ("binary", Encoding::Binary), ("native", Encoding::Native)],
+    )
 }
 
 pub(super) fn on_bad_value(key: &str, value: &str) -> Result<OnBadValue> {
-    word(key, value, &[("error", OnBadValue::Error), ("null", OnBadValue::Null), ("skip_row", OnBadValue::SkipRow)])
+    word(
+        key,
+        value,
+        &[("error", OnBadValue::Error), ("null", OnBadValue::Null), ("skip_row", OnBadValue::SkipRow)],
+    )
 }
 
 pub(super) fn insert_mode(key: &str, value: &str) -> Result<InsertMode> {
@@ -129,7 +141,8 @@ pub(super) fn label(key: &str, value: &str) -> Result<Vec<u8>> {
     match ColumnVisibility::parse(value.as_bytes()) {
         Ok(_) => Ok(value.as_bytes().to_vec()),
         Err(error) => {
-            Err(bad(key, value, &format!("a visibility expression such as A&(B|C): {error}")).with_source(error))
+            Err(bad(key, value, &format!("a visibility expression such as A&(B|C): {error}"))
+                .with_source(error))
         }
     }
 }
@@ -197,7 +210,10 @@ mod tests {
     #[test]
     fn an_iterator_has_a_priority_and_a_class() {
         let setting = iterator("iterator.scan.s", " 10 , SummingCombiner", "s").unwrap();
-        assert_eq!((setting.priority, setting.class.as_str(), setting.name.as_str()), (10, "SummingCombiner", "s"));
+        assert_eq!(
+            (setting.priority, setting.class.as_str(), setting.name.as_str()),
+            (10, "SummingCombiner", "s")
+        );
         for bad in ["", "10", "0,X", "x,Y", "10,"] {
             assert!(iterator("iterator.scan.s", bad, "s").is_err(), "{bad}");
         }

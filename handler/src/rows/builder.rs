@@ -2,8 +2,8 @@
 
 use arrow::array::{
     Array, ArrayRef, BinaryBuilder, BooleanBuilder, Decimal128Builder, Decimal256Builder, Float32Builder,
-    Float64Builder, Int8Builder, Int16Builder, Int32Builder, Int64Builder, StringBuilder, UInt8Builder, UInt16Builder,
-    UInt32Builder, UInt64Builder, make_array,
+    Float64Builder, Int8Builder, Int16Builder, Int32Builder, Int64Builder, StringBuilder, UInt8Builder,
+    UInt16Builder, UInt32Builder, UInt64Builder, make_array,
 };
 use arrow::datatypes::DataType;
 use ostracon_compare::{PrimitiveType, ScalarRef};
@@ -73,7 +73,8 @@ impl ValueBuilder {
     /// # Errors
     /// `Internal` if the value is of another kind than the column or does not fit its width.
     pub(super) fn append(&mut self, value: Option<ScalarRef<'_>>) -> Result<()> {
-        let misfit = || HandlerError::internal(format!("a decoded value does not fit the type {}", self.data_type));
+        let misfit =
+            || HandlerError::internal(format!("a decoded value does not fit the type {}", self.data_type));
         match (&mut self.values, value) {
             (Values::Boolean(builder), None) => builder.append_null(),
             (Values::Int8(builder), None) => builder.append_null(),
@@ -145,9 +146,11 @@ impl ValueBuilder {
             return Ok(array);
         }
         // The same representation under its own type: an int32 is a date32 is a time32.
-        let data = array.into_data().into_builder().data_type(self.data_type.clone()).build().map_err(|error| {
-            HandlerError::internal(format!("an array cannot become {}", self.data_type)).with_source(error)
-        })?;
+        let data =
+            array.into_data().into_builder().data_type(self.data_type.clone()).build().map_err(|error| {
+                HandlerError::internal(format!("an array cannot become {}", self.data_type))
+                    .with_source(error)
+            })?;
         Ok(make_array(data))
     }
 }

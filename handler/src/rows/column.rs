@@ -17,8 +17,19 @@ use crate::error::{HandlerError, Result};
 #[derive(Debug)]
 pub(super) enum ColumnBuilder {
     Plain(ValueBuilder),
-    Struct { fields: Fields, parts: Vec<ValueBuilder>, nulls: NullBufferBuilder },
-    Map { entries: FieldRef, keys: ValueBuilder, values: ValueBuilder, offsets: Vec<i32>, nulls: NullBufferBuilder, count: usize },
+    Struct {
+        fields: Fields,
+        parts: Vec<ValueBuilder>,
+        nulls: NullBufferBuilder,
+    },
+    Map {
+        entries: FieldRef,
+        keys: ValueBuilder,
+        values: ValueBuilder,
+        offsets: Vec<i32>,
+        nulls: NullBufferBuilder,
+        count: usize,
+    },
 }
 
 impl ColumnBuilder {
@@ -27,7 +38,10 @@ impl ColumnBuilder {
         Ok(match data_type {
             DataType::Struct(fields) => ColumnBuilder::Struct {
                 fields: fields.clone(),
-                parts: fields.iter().map(|field| ValueBuilder::new(field.data_type())).collect::<Result<_>>()?,
+                parts: fields
+                    .iter()
+                    .map(|field| ValueBuilder::new(field.data_type()))
+                    .collect::<Result<_>>()?,
                 nulls: NullBufferBuilder::new(0),
             },
             DataType::Map(entries, _) => {
@@ -56,10 +70,12 @@ impl ColumnBuilder {
         policy: OnBadValue,
     ) -> Result<std::result::Result<(), BadValue>> {
         match (self, source) {
-            (ColumnBuilder::Plain(builder), source) => match forgive(source.value(row, scratch, table), policy) {
-                Ok(value) => builder.append(value)?,
-                Err(bad) => return Ok(Err(bad)),
-            },
+            (ColumnBuilder::Plain(builder), source) => {
+                match forgive(source.value(row, scratch, table), policy) {
+                    Ok(value) => builder.append(value)?,
+                    Err(bad) => return Ok(Err(bad)),
+                }
+            }
             (ColumnBuilder::Struct { parts, nulls, .. }, Source::KeyStruct { lexicoder }) => {
                 // Part by part, as a filter on a single one reads it.
                 nulls.append(true);
@@ -138,8 +154,8 @@ impl ColumnBuilder {
                 let pairs = StructArray::try_new(pair.clone(), arrays, None).map_err(broken)?;
                 let ends = OffsetBuffer::new(ScalarBuffer::from(std::mem::replace(offsets, vec![0])));
                 *count = 0;
-                let array =
-                    MapArray::try_new(Arc::clone(entries), ends, pairs, nulls.finish(), false).map_err(broken)?;
+                let array = MapArray::try_new(Arc::clone(entries), ends, pairs, nulls.finish(), false)
+                    .map_err(broken)?;
                 Ok(Arc::new(array))
             }
         }

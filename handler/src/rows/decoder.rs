@@ -62,7 +62,8 @@ impl RowDecoder {
         let all: Vec<usize> = (0..table.columns.len()).collect();
         let projection = projection.unwrap_or(&all);
         let schema = table.arrow_schema().project(projection).map_err(|error| {
-            HandlerError::internal(format!("a projection of table '{}' names no column", table.name)).with_source(error)
+            HandlerError::internal(format!("a projection of table '{}' names no column", table.name))
+                .with_source(error)
         })?;
         let columns = projection
             .iter()
@@ -144,11 +145,12 @@ impl RowDecoder {
     /// `Internal` only.
     pub fn finish(&mut self) -> Result<RecordBatch> {
         let rows = std::mem::take(&mut self.rows);
-        let arrays = self.columns.iter_mut().map(|column| column.builder.finish()).collect::<Result<Vec<_>>>()?;
+        let arrays =
+            self.columns.iter_mut().map(|column| column.builder.finish()).collect::<Result<Vec<_>>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         RecordBatch::try_new_with_options(self.schema(), arrays, &options).map_err(|error| {
-            HandlerError::internal(format!("the rows of table '{}' make no batch", self.table.name)).with_source(error)
+            HandlerError::internal(format!("the rows of table '{}' make no batch", self.table.name))
+                .with_source(error)
         })
     }
 }
-

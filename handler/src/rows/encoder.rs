@@ -160,7 +160,9 @@ impl RowEncoder {
                             let bytes = self.cell_bytes(i, *encoding, value, row, extras)?;
                             put(family, qualifier.clone(), bytes);
                         }
-                        None if !column.nullable => return Err(self.null_error(i, row, extras, "is NOT NULL")),
+                        None if !column.nullable => {
+                            return Err(self.null_error(i, row, extras, "is NOT NULL"));
+                        }
                         None => {
                             let columns =
                                 ErasedColumns::Exact { family: family.clone(), qualifier: qualifier.clone() };
@@ -175,7 +177,8 @@ impl RowEncoder {
                     if !column.nullable && array.is_null(row) {
                         return Err(self.null_error(i, row, extras, "is NOT NULL"));
                     }
-                    let columns = ErasedColumns::Prefix { family: family.clone(), qualifier_prefix: prefix.clone() };
+                    let columns =
+                        ErasedColumns::Prefix { family: family.clone(), qualifier_prefix: prefix.clone() };
                     mutation.erase(columns, Some(label.clone()));
                     for entry in entries(array, row) {
                         let (Some(key), Some(value)) = (keys.get(entry), values.get(entry)) else {
@@ -294,7 +297,9 @@ impl RowEncoder {
         fields
             .iter()
             .map(|field| {
-                field.get(row).ok_or_else(|| self.null_error(column, row, extras, "is the row id: each field of it"))
+                field
+                    .get(row)
+                    .ok_or_else(|| self.null_error(column, row, extras, "is the row id: each field of it"))
             })
             .collect()
     }
@@ -310,7 +315,8 @@ impl RowEncoder {
         let kept = || extras.row_labels.and_then(|labels| labels.get(row)).unwrap_or(&self.table_label);
         for (i, (column, reader)) in self.definition.columns.iter().zip(readers).enumerate() {
             let named = self.present.get(i).copied().unwrap_or(true);
-            let (ColumnTarget::Visibility, Reader::Plain(reader), true) = (&column.target, reader, named) else {
+            let (ColumnTarget::Visibility, Reader::Plain(reader), true) = (&column.target, reader, named)
+            else {
                 continue;
             };
             let Some(ScalarRef::Utf8(label)) = reader.get(row) else {
@@ -332,7 +338,8 @@ impl RowEncoder {
     fn timestamp(&self, readers: &[Reader], row: usize, extras: RowExtras<'_>) -> Result<Option<i64>> {
         for (i, (column, reader)) in self.definition.columns.iter().zip(readers).enumerate() {
             let named = self.present.get(i).copied().unwrap_or(true);
-            let (ColumnTarget::Timestamp, Reader::Plain(reader), true) = (&column.target, reader, named) else {
+            let (ColumnTarget::Timestamp, Reader::Plain(reader), true) = (&column.target, reader, named)
+            else {
                 continue;
             };
             let Some(ScalarRef::Int(value)) = reader.get(row) else {
@@ -376,13 +383,15 @@ impl RowEncoder {
         extras: RowExtras<'_>,
     ) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        encode(ty, encoding, value, &mut bytes).map_err(|error| self.value_error(column, row, extras, &error))?;
+        encode(ty, encoding, value, &mut bytes)
+            .map_err(|error| self.value_error(column, row, extras, &error))?;
         if null_sequence(ty, encoding) == Some(bytes.as_slice()) {
             return Err(self.row_error(
                 column,
                 row,
                 extras,
-                "the text \\N stands for NULL in string storage; map the column with #b or #n to store it".to_owned(),
+                "the text \\N stands for NULL in string storage; map the column with #b or #n to store it"
+                    .to_owned(),
             ));
         }
         Ok(bytes)
@@ -404,9 +413,13 @@ impl RowEncoder {
 
     /// An `Invalid` error that names table, column and row.
     fn row_error(&self, column: usize, row: usize, extras: RowExtras<'_>, what: String) -> HandlerError {
-        let number = u64::try_from(row).unwrap_or(u64::MAX).saturating_add(extras.rows_before).saturating_add(1);
+        let number =
+            u64::try_from(row).unwrap_or(u64::MAX).saturating_add(extras.rows_before).saturating_add(1);
         let column = self.definition.columns.get(column).map_or("?", |column| column.name.as_str());
-        HandlerError::invalid(format!("table '{}', column '{column}', row {number}: {what}", self.definition.name))
+        HandlerError::invalid(format!(
+            "table '{}', column '{column}', row {number}: {what}",
+            self.definition.name
+        ))
     }
 }
 

@@ -4,10 +4,10 @@ use arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BooleanArray, StringAr
 use arrow::buffer::{NullBuffer, ScalarBuffer};
 use arrow::compute::{CastOptions, cast_with_options};
 use arrow::datatypes::{
-    DataType, Date32Type, Date64Type, Decimal128Type, Decimal256Type, Float32Type, Float64Type, Int8Type, Int16Type,
-    Int32Type, Int64Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType, Time64NanosecondType,
-    TimeUnit, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
-    UInt8Type, UInt16Type, UInt32Type, UInt64Type, i256,
+    DataType, Date32Type, Date64Type, Decimal128Type, Decimal256Type, Float32Type, Float64Type, Int8Type,
+    Int16Type, Int32Type, Int64Type, Time32MillisecondType, Time32SecondType, Time64MicrosecondType,
+    Time64NanosecondType, TimeUnit, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type, i256,
 };
 use ostracon_compare::ScalarRef;
 
@@ -67,8 +67,12 @@ impl ValueReader {
             DataType::UInt64 => Values::UInt64(array.as_primitive::<UInt64Type>().values().clone()),
             DataType::Float32 => Values::Float32(array.as_primitive::<Float32Type>().values().clone()),
             DataType::Float64 => Values::Float64(array.as_primitive::<Float64Type>().values().clone()),
-            DataType::Decimal128(..) => Values::Decimal128(array.as_primitive::<Decimal128Type>().values().clone()),
-            DataType::Decimal256(..) => Values::Decimal256(array.as_primitive::<Decimal256Type>().values().clone()),
+            DataType::Decimal128(..) => {
+                Values::Decimal128(array.as_primitive::<Decimal128Type>().values().clone())
+            }
+            DataType::Decimal256(..) => {
+                Values::Decimal256(array.as_primitive::<Decimal256Type>().values().clone())
+            }
             DataType::Date32 => Values::Int32(array.as_primitive::<Date32Type>().values().clone()),
             DataType::Date64 => Values::Int64(array.as_primitive::<Date64Type>().values().clone()),
             DataType::Time32(TimeUnit::Second) => {

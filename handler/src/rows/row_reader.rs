@@ -12,8 +12,17 @@ use crate::error::{HandlerError, Result};
 #[derive(Debug)]
 pub(super) enum Reader {
     Plain(ValueReader),
-    Struct { array: ArrayRef, fields: Vec<ValueReader> },
-    Map { array: MapArray, keys: ValueReader, values: ValueReader, key_type: PrimitiveType, value_type: PrimitiveType },
+    Struct {
+        array: ArrayRef,
+        fields: Vec<ValueReader>,
+    },
+    Map {
+        array: MapArray,
+        keys: ValueReader,
+        values: ValueReader,
+        key_type: PrimitiveType,
+        value_type: PrimitiveType,
+    },
 }
 
 impl Reader {

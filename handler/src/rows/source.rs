@@ -18,13 +18,32 @@ pub(super) type Outcome<'a> = std::result::Result<Option<ScalarRef<'a>>, BadValu
 /// Where a column's value comes from.
 #[derive(Debug, Clone)]
 pub(super) enum Source {
-    RowId { ty: PrimitiveType, encoding: Encoding },
-    KeyPart { lexicoder: KeyLexicoder, index: usize },
-    KeyStruct { lexicoder: KeyLexicoder },
-    Fields { delimiter: Vec<u8>, types: Vec<PrimitiveType> },
-    Cell { family: Vec<u8>, qualifier: Vec<u8>, ty: PrimitiveType, encoding: Encoding, null: Option<&'static [u8]> },
+    RowId {
+        ty: PrimitiveType,
+        encoding: Encoding,
+    },
+    KeyPart {
+        lexicoder: KeyLexicoder,
+        index: usize,
+    },
+    KeyStruct {
+        lexicoder: KeyLexicoder,
+    },
+    Fields {
+        delimiter: Vec<u8>,
+        types: Vec<PrimitiveType>,
+    },
+    Cell {
+        family: Vec<u8>,
+        qualifier: Vec<u8>,
+        ty: PrimitiveType,
+        encoding: Encoding,
+        null: Option<&'static [u8]>,
+    },
     Map(MapSource),
-    Timestamp { unit: Option<TimeUnit> },
+    Timestamp {
+        unit: Option<TimeUnit>,
+    },
     Visibility,
 }
 
@@ -39,7 +58,8 @@ pub(super) struct MapSource {
 impl Source {
     /// Where the values of a column come from.
     pub(super) fn of(table: &TableDefinition, column: usize) -> Result<Self> {
-        let internal = || HandlerError::internal(format!("table '{}' has a column without a place", table.name));
+        let internal =
+            || HandlerError::internal(format!("table '{}' has a column without a place", table.name));
         let definition = table.columns.get(column).ok_or_else(internal)?;
         let plain = || PrimitiveType::from_arrow(&definition.data_type).ok_or_else(internal);
         Ok(match &definition.target {
@@ -49,11 +69,15 @@ impl Source {
                     let index = columns.iter().position(|key| *key == column).ok_or_else(internal)?;
                     match lexicoder.parts() {
                         // A single ascending part is its native bytes: nothing to take apart.
-                        [part] if !part.descending => Source::RowId { ty: part.ty, encoding: Encoding::Native },
+                        [part] if !part.descending => {
+                            Source::RowId { ty: part.ty, encoding: Encoding::Native }
+                        }
                         _ => Source::KeyPart { lexicoder: lexicoder.clone(), index },
                     }
                 }
-                RowIdLayout::NativeStruct { lexicoder, .. } => Source::KeyStruct { lexicoder: lexicoder.clone() },
+                RowIdLayout::NativeStruct { lexicoder, .. } => {
+                    Source::KeyStruct { lexicoder: lexicoder.clone() }
+                }
                 RowIdLayout::Delimited { delimiter, fields, .. } => {
                     Source::Fields { delimiter: delimiter.clone(), types: fields.clone() }
                 }
@@ -104,7 +128,9 @@ impl Source {
     ) -> Outcome<'a> {
         match self {
             Source::RowId { ty, encoding } => decode(*ty, *encoding, row.row()).map(Some),
-            Source::KeyPart { lexicoder, index } => lexicoder.decode_part_ref(row.row(), *index, scratch).map(Some),
+            Source::KeyPart { lexicoder, index } => {
+                lexicoder.decode_part_ref(row.row(), *index, scratch).map(Some)
+            }
             Source::Cell { family, qualifier, ty, encoding, null } => match row.find(family, qualifier) {
                 Some(cell) if *null == Some(cell.value) => Ok(None),
                 Some(cell) => decode(*ty, *encoding, cell.value).map(Some),
@@ -136,7 +162,10 @@ impl Source {
 
 impl MapSource {
     /// Keys and values, in the order of the qualifiers; of several cells of one qualifier the newest.
-    pub(super) fn entries<'a>(&'a self, row: &'a RowBuffer) -> impl Iterator<Item = (Outcome<'a>, Outcome<'a>)> {
+    pub(super) fn entries<'a>(
+        &'a self,
+        row: &'a RowBuffer,
+    ) -> impl Iterator<Item = (Outcome<'a>, Outcome<'a>)> {
         let mut previous: Option<&[u8]> = None;
         let cells = row.cells_with_prefix(&self.family, &self.prefix);
         let newest = cells.filter(move |cell| previous.replace(cell.qualifier) != Some(cell.qualifier));

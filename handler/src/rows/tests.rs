@@ -62,10 +62,16 @@ fn erase(family: &[u8], qualifier: &[u8], label: &[u8]) -> ColumnUpdate {
 #[test]
 fn an_upsert_replaces_the_row() {
     let table = people();
-    let rows = batch(&table, vec![texts(&[Some("a"), Some("b")]), texts(&[Some("Ada"), None]), ints(&[Some(5), None])]);
+    let rows = batch(
+        &table,
+        vec![texts(&[Some("a"), Some("b")]), texts(&[Some("Ada"), None]), ints(&[Some(5), None])],
+    );
     let mutations = encode_all(&table, InsertMode::Upsert, &rows);
     assert_eq!(mutations[0].row, b"a");
-    assert_eq!(mutations[0].updates, [put(b"p", b"name", b"", b"Ada"), put(b"p", b"age", b"", &[0, 0, 0, 5])]);
+    assert_eq!(
+        mutations[0].updates,
+        [put(b"p", b"name", b"", b"Ada"), put(b"p", b"age", b"", &[0, 0, 0, 5])]
+    );
     assert!(mutations[0].replaces_older);
     assert_eq!(
         mutations[1].updates,
@@ -119,7 +125,11 @@ fn labels_come_from_column_row_statement_and_table() {
     );
     let mutations = encode_all(&table, InsertMode::Upsert, &rows);
     assert_eq!(mutations[0].updates, [put(b"f", b"a", b"A&B", b"x"), put(b"f", b"b", b"R", b"y")]);
-    assert_eq!(mutations[1].updates, [erase(b"f", b"b", b"R"), put(b"f", b"a", b"", b"x")], "'' is unlabelled");
+    assert_eq!(
+        mutations[1].updates,
+        [erase(b"f", b"b", b"R"), put(b"f", b"a", b"", b"x")],
+        "'' is unlabelled"
+    );
     assert_eq!(mutations[2].updates[0], put(b"f", b"a", b"P|Q", b"x"), "NULL is the table's label");
 
     let kept = [b"Z".to_vec(), b"Z".to_vec(), b"Z".to_vec()];
@@ -194,15 +204,24 @@ fn nulls_are_refused_where_they_may_not_be() {
         encoder.encode(&rows, RowExtras::default()).unwrap_err().to_string()
     };
     assert!(refused(None, Some("x"), Some(1)).contains("column 'a', row 2: NULL"));
-    assert!(refused(Some(1), None, Some(1)).contains("column 'b', row 2: NULL, but the column is part of the key"));
-    assert!(refused(Some(1), Some("x"), None).contains("column 'v', row 2: NULL, but the column is NOT NULL"));
+    assert!(
+        refused(Some(1), None, Some(1))
+            .contains("column 'b', row 2: NULL, but the column is part of the key")
+    );
+    assert!(
+        refused(Some(1), Some("x"), None).contains("column 'v', row 2: NULL, but the column is NOT NULL")
+    );
 }
 
 #[test]
 fn hidden_ids_ascend_and_are_kept_by_an_update() {
-    let table =
-        TableDefinition::typed("t", vec![ColumnSpec::new("v", DataType::Int32)], &[], TableProperties::default())
-            .unwrap();
+    let table = TableDefinition::typed(
+        "t",
+        vec![ColumnSpec::new("v", DataType::Int32)],
+        &[],
+        TableProperties::default(),
+    )
+    .unwrap();
     let rows = batch(&table, vec![ints(&[Some(1), Some(2)])]);
     let encoder = RowEncoder::new(&table, InsertMode::Upsert, None).unwrap();
     let extras = RowExtras { first_hidden_id: Some(256), ..RowExtras::default() };
@@ -287,7 +306,8 @@ fn maps_become_cells_and_come_back() {
         Field::new("value", DataType::Int32, true),
     ]);
     let data_type = DataType::Map(Arc::new(Field::new("entries", DataType::Struct(pair), false)), false);
-    let table = mapped(&[("k", DataType::Utf8), ("m", data_type)], &[("columns.mapping", ":rowid,f:p_*#s:b")]);
+    let table =
+        mapped(&[("k", DataType::Utf8), ("m", data_type)], &[("columns.mapping", ":rowid,f:p_*#s:b")]);
     let mut builder = arrow::array::MapBuilder::new(
         None,
         arrow::array::StringBuilder::new(),
@@ -457,10 +477,12 @@ fn keys_have_one_zero_and_one_nan() {
     assert_eq!(bits(-f64::NAN), f64::NAN.to_bits());
     assert_eq!(bits(f64::from_bits(0x7ff0_0000_0000_0001)), f64::NAN.to_bits());
     assert_eq!(bits(-1.5), (-1.5_f64).to_bits());
-    let table =
-        mapped(&[("k", DataType::Float32)], &[("columns.mapping", ":rowid#s")]);
+    let table = mapped(&[("k", DataType::Float32)], &[("columns.mapping", ":rowid#s")]);
     let rows = batch(&table, vec![Arc::new(arrow::array::Float32Array::from(vec![-0.0, 0.0]))]);
-    let ids = RowEncoder::new(&table, InsertMode::Upsert, None).unwrap().row_ids(&rows, RowExtras::default()).unwrap();
+    let ids = RowEncoder::new(&table, InsertMode::Upsert, None)
+        .unwrap()
+        .row_ids(&rows, RowExtras::default())
+        .unwrap();
     assert_eq!(ids[0], ids[1]);
 }
 
