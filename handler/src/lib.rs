@@ -1,11 +1,16 @@
 //! The storage handler: tables of the tablet store as DataFusion sees them.
 //!
-//! In the order data meets them: [`properties::TableProperties`] and [`mapping::ColumnMapping`] (what a
-//! `CREATE TABLE` says) make a [`definition::TableDefinition`]; [`rows::RowEncoder`] turns record batches into
-//! mutations and [`rows::RowDecoder`] turns rows of cells into record batches; [`predicate::decompose`] decides,
-//! purely, which part of a filter becomes row ranges, which a row filter, and which stays with DataFusion.
+//! In the order data meets them: a text is cut and parsed by [`statement`] and run by
+//! [`execute::StatementExecutor`]; CREATE and DROP go through [`ddl`] to a [`storage::StorageHandler`] and the
+//! [`catalog`]. [`properties::TableProperties`] and [`mapping::ColumnMapping`] (what a `CREATE TABLE` says) make a
+//! [`definition::TableDefinition`]; a [`provider::TabletTableProvider`] shows it to the planner;
+//! [`predicate::decompose`] decides, purely, which part of a filter becomes row ranges, which a row filter, and which
+//! stays with DataFusion; a [`scan::TabletScanExec`] reads, and [`rows::RowDecoder`] turns rows of cells into record
+//! batches. On the way back [`dml`] plans UPDATE and DELETE, [`rows::RowEncoder`] turns record batches into mutations,
+//! and a [`write::TabletWriteExec`] commits them as one. [`load`] and [`export`] are files in and out.
 //!
-//! This crate stores nothing itself: bytes are kept by `ostracon_tablets`.
+//! [`register`] puts all of it into a `SessionContext` of one's own. This crate stores nothing itself: bytes are kept by
+//! `ostracon_tablets`.
 
 pub mod catalog;
 mod classify;

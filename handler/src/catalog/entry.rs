@@ -171,7 +171,7 @@ impl CatalogEntry {
 fn wire_field(field: &Field) -> WireField {
     WireField {
         name: field.name().clone(),
-        data_type: crate::statement::data_type::sql_type_name(field.data_type()),
+        data_type: crate::statement::sql_type_name(field.data_type()),
         nullable: field.is_nullable(),
     }
 }

@@ -10,7 +10,7 @@ use ostracon_compare::LikePattern;
 use super::{Ddl, local_name};
 use crate::catalog::{CatalogEntry, FileTable, HandledTable};
 use crate::error::{HandlerError, Result};
-use crate::statement::data_type::sql_type_name;
+use crate::statement::sql_type_name;
 use crate::statement::{Show, quote_identifier};
 use crate::storage::TableDescription;
 

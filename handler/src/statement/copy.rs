@@ -7,7 +7,8 @@ use datafusion::common::TableReference;
 use datafusion::sql::sqlparser::ast::Query;
 use datafusion::sql::sqlparser::tokenizer::Token;
 
-use super::parser::{StatementParser, engine_statement, from_parser, normalized};
+use super::cursor::{StatementParser, from_parser, normalized};
+use super::parser::engine_statement;
 use super::{Position, Property, Statement};
 use crate::error::HandlerError;
 

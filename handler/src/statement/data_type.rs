@@ -1,4 +1,4 @@
-//! Column types of `CREATE TABLE`: SQL's, PostgreSQL's and Hive's names, read into and printed from Arrow's types.
+//! Column types of `CREATE TABLE`: SQL's, PostgreSQL's and Hive's names, read into Arrow's types.
 //!
 //! `STRUCT<a INT, b: VARCHAR>`, `MAP<K, V>`, `ARRAY<T>` and `T[]` nest freely; `NOT NULL` may follow any of their
 //! parts. Text types are one type whatever their length says, as in DataFusion.
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use datafusion::arrow::datatypes::{DataType, Field, Fields, TimeUnit};
 use datafusion::sql::sqlparser::tokenizer::Token;
 
-use super::parser::StatementParser;
+use super::cursor::StatementParser;
 use crate::error::HandlerError;
 
 /// How deep types may nest.
@@ -22,7 +22,7 @@ pub(super) fn parse_data_type(
     TypeParser { parser, time_zone, closing: 0 }.data_type(0)
 }
 
-/// Reads a text that is one type, as [`sql_type_name`] prints it; a time zone is UTC.
+/// Reads a text that is one type, as [`sql_type_name`](super::sql_type_name) prints it; a time zone is UTC.
 pub fn read_type_name(text: &str) -> Result<DataType, HandlerError> {
     let mut parser = StatementParser::new(text)?;
     let data_type = parse_data_type(&mut parser, Some("UTC"))?;
@@ -272,67 +272,6 @@ pub fn map_of(key: DataType, value: DataType, nullable: bool) -> DataType {
     DataType::Map(Arc::new(Field::new("entries", DataType::Struct(entries), false)), false)
 }
 
-/// The SQL name of a type; [`DataType`]s that no `CREATE TABLE` can name are printed as Arrow prints them.
-pub fn sql_type_name(data_type: &DataType) -> String {
-    let digits = |unit: &TimeUnit| match unit {
-        TimeUnit::Second => "(0)",
-        TimeUnit::Millisecond => "(3)",
-        TimeUnit::Microsecond => "(6)",
-        TimeUnit::Nanosecond => "",
-    };
-    let not_null = |nullable: bool| if nullable { "" } else { " NOT NULL" };
-    match data_type {
-        DataType::Boolean => "BOOLEAN".to_owned(),
-        DataType::Int8 => "TINYINT".to_owned(),
-        DataType::Int16 => "SMALLINT".to_owned(),
-        DataType::Int32 => "INT".to_owned(),
-        DataType::Int64 => "BIGINT".to_owned(),
-        DataType::UInt8 => "TINYINT UNSIGNED".to_owned(),
-        DataType::UInt16 => "SMALLINT UNSIGNED".to_owned(),
-        DataType::UInt32 => "INT UNSIGNED".to_owned(),
-        DataType::UInt64 => "BIGINT UNSIGNED".to_owned(),
-        DataType::Float32 => "REAL".to_owned(),
-        DataType::Float64 => "DOUBLE".to_owned(),
-        DataType::Decimal128(precision, scale) | DataType::Decimal256(precision, scale) => {
-            format!("DECIMAL({precision}, {scale})")
-        }
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "VARCHAR".to_owned(),
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_) => {
-            "BYTEA".to_owned()
-        }
-        DataType::Date32 => "DATE".to_owned(),
-        DataType::Time32(unit) | DataType::Time64(unit) => format!("TIME{}", digits(unit)),
-        DataType::Timestamp(unit, None) => format!("TIMESTAMP{}", digits(unit)),
-        DataType::Timestamp(unit, Some(_)) => format!("TIMESTAMP{} WITH TIME ZONE", digits(unit)),
-        DataType::Struct(fields) => {
-            let parts: Vec<_> = fields
-                .iter()
-                .map(|field| {
-                    let name = super::parser::quote_identifier(field.name());
-                    format!("{name} {}{}", sql_type_name(field.data_type()), not_null(field.is_nullable()))
-                })
-                .collect();
-            format!("STRUCT<{}>", parts.join(", "))
-        }
-        DataType::Map(entries, _) => match entries.data_type() {
-            DataType::Struct(parts) => match parts.iter().as_slice() {
-                [key, value] => format!(
-                    "MAP<{}, {}{}>",
-                    sql_type_name(key.data_type()),
-                    sql_type_name(value.data_type()),
-                    not_null(value.is_nullable())
-                ),
-                _ => data_type.to_string(),
-            },
-            _ => data_type.to_string(),
-        },
-        DataType::List(element) | DataType::LargeList(element) => {
-            format!("ARRAY<{}{}>", sql_type_name(element.data_type()), not_null(element.is_nullable()))
-        }
-        other => other.to_string(),
-    }
-}
-
 const TYPE_NAMES: [&str; 22] = [
     "BOOLEAN",
     "TINYINT",
@@ -365,6 +304,7 @@ fn nearest_type(name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::statement::sql_type_name;
 
     fn parse(text: &str) -> Result<DataType, HandlerError> {
         let mut parser = StatementParser::new(text)?;

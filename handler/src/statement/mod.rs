@@ -7,20 +7,25 @@
 //!
 //! Nothing here knows which tables exist, and nothing is executed.
 
+mod columns;
 mod copy;
 mod create_table;
+mod cursor;
 pub mod data_type;
 mod parser;
 mod position;
 mod script;
 mod show;
+mod type_name;
 
 pub use copy::{CopyFrom, CopySource, CopyTo};
 pub use create_table::{ColumnSpec, CreateTable, KeyColumn, StoredAs};
-pub use parser::{parse_statement, quote_identifier};
+pub use cursor::quote_identifier;
+pub use parser::parse_statement;
 pub use position::Position;
 pub use script::{ScriptStatement, is_complete, parse_script};
 pub use show::Show;
+pub use type_name::sql_type_name;
 
 use datafusion::common::TableReference;
 use datafusion::sql::parser::Statement as EngineStatement;

@@ -4,7 +4,7 @@ use datafusion::common::TableReference;
 use datafusion::sql::sqlparser::tokenizer::Token;
 
 use super::Position;
-use super::parser::StatementParser;
+use super::cursor::StatementParser;
 use crate::error::HandlerError;
 
 /// A question about the catalog.
