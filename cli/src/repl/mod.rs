@@ -130,10 +130,7 @@ impl Shell {
                 Ok(())
             }
             MetaCommand::List(listed) => self.list(listed),
-            MetaCommand::Describe(table) => {
-                self.run_text(&format!("DESCRIBE {table}; SHOW TBLPROPERTIES {table}")).await?;
-                self.tell_tablets(&table)
-            }
+            MetaCommand::Describe(table) => self.describe(&table).await,
             MetaCommand::Timing(on) => {
                 self.runner.timing = on.unwrap_or(!self.runner.timing);
                 tell(if self.runner.timing { "Timing is on.\n" } else { "Timing is off.\n" });
@@ -178,14 +175,25 @@ impl Shell {
         }
     }
 
-    /// Says how a table lies in the store; of what is not in it there is nothing to say.
-    fn tell_tablets(&self, table: &str) -> Result<()> {
+    /// Prints a table's columns and properties and says how it lies in the store.
+    async fn describe(&mut self, table: &str) -> Result<()> {
+        let timing = std::mem::replace(&mut self.runner.timing, false);
+        let described = self.run_text(&format!("DESCRIBE {table}")).await;
+        self.runner.timing = timing;
+        described?;
         let session = self.runner.session();
         let quoted = table.strip_prefix('"').and_then(|name| name.strip_suffix('"'));
         let name = quoted.map_or_else(|| table.to_lowercase(), |name| name.replace("\"\"", "\""));
-        if let Ok(definition) = session.catalog().tablet_definition(&name)
-            && let Some(store) = session.store().existing()?
-        {
+        let Ok(definition) = session.catalog().tablet_definition(&name) else { return Ok(()) };
+        let (keys, values): (Vec<_>, Vec<_>) = definition.properties.pairs().iter().cloned().unzip();
+        if !keys.is_empty() {
+            let columns: [(&str, ArrayRef); 2] = [
+                ("property", Arc::new(StringArray::from(keys))),
+                ("value", Arc::new(StringArray::from(values))),
+            ];
+            self.runner.print(&RecordBatch::try_from_iter(columns)?)?;
+        }
+        if let Some(store) = session.store().existing()? {
             let tablets = store.tablets(&definition.store_table).map_err(HandlerError::from)?;
             let rows = tablets.iter().map(|tablet| tablet.rows).sum();
             tell(&format!("Tablets: {}, about {} rows.\n", tablets.len(), grouped(rows)));

@@ -101,6 +101,10 @@ const KEYWORDS: &[&str] = &[
     "WITH",
 ];
 
+/// After these a table's name is wanted.
+const BEFORE_TABLES: &[&str] =
+    &["COPY", "DESCRIBE", "FROM", "INTO", "JOIN", "OVERWRITE", "TABLE", "TRUNCATE", "UPDATE"];
+
 /// Names of the catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Words {
@@ -127,8 +131,13 @@ impl Words {
         }
         let folded = typed.to_lowercase();
         let begins = |word: &str| word.to_lowercase().starts_with(&folded);
-        let names = self.tables.iter().chain(&self.columns).filter(|name| begins(name));
-        let mut found: Vec<String> = names.map(|name| quoted_if_needed(name)).collect();
+        let mut found: Vec<String> =
+            self.tables.iter().filter(|name| begins(name)).map(|name| quoted_if_needed(name)).collect();
+        let previous = before.get(..start).and_then(|text| text.split_whitespace().next_back()).unwrap_or("");
+        if !found.is_empty() && BEFORE_TABLES.iter().any(|word| word.eq_ignore_ascii_case(previous)) {
+            return (start, found);
+        }
+        found.extend(self.columns.iter().filter(|name| begins(name)).map(|name| quoted_if_needed(name)));
         let lower = typed.chars().all(|c| !c.is_uppercase());
         let keywords = KEYWORDS.iter().filter(|word| begins(word));
         found.extend(keywords.map(|word| if lower { word.to_lowercase() } else { (*word).to_owned() }));
@@ -209,6 +218,7 @@ mod tests {
             words().complete("SELECT fl", 9),
             (7, vec!["\"Flock\"".to_owned(), "flights".to_owned(), "\"fl no\"".to_owned()])
         );
+        assert_eq!(words().complete("SELECT * from fl", 16).1, ["\"Flock\"", "flights"]);
         assert_eq!(words().complete("sel", 3), (0, vec!["select".to_owned()]));
         assert_eq!(words().complete("SEL", 3), (0, vec!["SELECT".to_owned()]));
         assert_eq!(words().complete("SELECT ", 7), (7, vec![]));

@@ -23,7 +23,10 @@ mod options;
 mod parquet;
 mod records;
 mod reject;
+#[cfg(test)]
+mod round_trip;
 mod source;
+mod store;
 mod text;
 
 pub use error::{BadRow, LoadError};
