@@ -23,7 +23,8 @@ pub(super) struct KeyBox(Vec<(usize, RowRanges)>);
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct KeySet {
     boxes: Vec<KeyBox>,
-    /// Every key in the set makes the predicate TRUE.
+    /// Every key in the set makes the predicate TRUE; but where keys that cannot be read are NULL, some such key
+    /// may be in the set too, for which it is NULL.
     exact: bool,
     /// The predicate is never NULL.
     decided: bool,
@@ -245,7 +246,11 @@ pub(super) fn of_tree(tree: &Tree, operands: &Operands, space: &KeySpace) -> Res
         Node::IsTruth(input, truth) => {
             let input = results.take(*input);
             match truth {
-                Some(true) => KeySet { decided: true, ..input },
+                // NULL becomes FALSE here, so that keys for which the input is NULL may not be in an exact set.
+                Some(true) => {
+                    let exact = input.exact && (input.decided || !space.has_nulls());
+                    KeySet { exact, decided: true, ..input }
+                }
                 Some(false) => {
                     let negated = input.negate();
                     KeySet { decided: true, ..negated }

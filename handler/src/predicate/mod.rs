@@ -90,6 +90,9 @@ pub struct DecomposedPredicate {
     pub row_filter: Option<RowFilterSpec>,
     /// One verdict a filter, in the order they were given.
     pub filters: Vec<FilterVerdict>,
+    /// How many leading parts of the key have one and the same value in every row of the ranges; rows are ordered by
+    /// the parts behind them.
+    pub fixed_key_parts: usize,
     /// The ranges for EXPLAIN: `FULL SCAN`, `EMPTY`, or conditions on key parts separated by commas.
     pub ranges_text: String,
 }
@@ -163,6 +166,7 @@ pub fn decompose<'a>(
         row_ranges: ranges.row_ranges,
         row_filter,
         filters: verdicts,
+        fixed_key_parts: ranges.fixed_parts,
         ranges_text: ranges.text,
     }
 }
@@ -178,6 +182,7 @@ fn everything_residual<'a>(filters: impl IntoIterator<Item = &'a Expr>, reason: 
         row_ranges: RowRanges::all(),
         row_filter: None,
         filters: filters.into_iter().map(verdict).collect(),
+        fixed_key_parts: 0,
         ranges_text: range_text::FULL_SCAN.to_owned(),
     }
 }

@@ -18,6 +18,8 @@ pub(super) struct Narrowed {
     pub(super) enforced_parts: usize,
     /// Some range depends on the parts before this one.
     pub(super) used_parts: usize,
+    /// The parts before this one have one and the same value in every row of the ranges.
+    pub(super) fixed_parts: usize,
     /// For EXPLAIN.
     pub(super) text: String,
 }
@@ -35,7 +37,13 @@ pub(super) fn of_key_set(set: &KeySet, space: &KeySpace, max_ranges: usize) -> N
     if set.boxes().is_empty() {
         let enforced_parts = usize::MAX;
         let text = range_text::EMPTY.to_owned();
-        return Narrowed { row_ranges: RowRanges::none(), enforced_parts, used_parts: usize::MAX, text };
+        return Narrowed {
+            row_ranges: RowRanges::none(),
+            enforced_parts,
+            used_parts: usize::MAX,
+            fixed_parts: 0,
+            text,
+        };
     }
     let mut ranges = Vec::new();
     let mut enforced_parts = usize::MAX;
@@ -54,11 +62,25 @@ pub(super) fn of_key_set(set: &KeySet, space: &KeySpace, max_ranges: usize) -> N
     }
     if row_ranges.is_all() {
         let text = range_text::FULL_SCAN.to_owned();
-        return Narrowed { row_ranges, enforced_parts, used_parts: 0, text };
+        return Narrowed { row_ranges, enforced_parts, used_parts: 0, fixed_parts: 0, text };
     }
     let text = range_text::of_boxes(&used, space);
     let used_parts = used.iter().map(|(_, used_parts)| *used_parts).max().unwrap_or(0);
-    Narrowed { row_ranges, enforced_parts, used_parts, text }
+    let fixed_parts = match used.as_slice() {
+        [(one, used_parts)] => fixed_parts(one, *used_parts, space),
+        _ => 0,
+    };
+    Narrowed { row_ranges, enforced_parts, used_parts, fixed_parts, text }
+}
+
+/// How many leading parts of a box are single values, of those that its ranges are made of.
+fn fixed_parts(one: &KeyBox, used_parts: usize, space: &KeySpace) -> usize {
+    let is_single = |part: &usize| {
+        let (Some(values), Some(bytes)) = (one.get(*part), space.part(*part)) else { return false };
+        let values = values.ranges();
+        matches!(&*values, [value] if bytes.is_value(&value.start, value.end.as_deref()))
+    };
+    (0..used_parts.min(space.len())).take_while(is_single).count()
 }
 
 fn of_box(one: &KeyBox, space: &KeySpace, max_ranges: usize) -> BoxRanges {

@@ -316,16 +316,19 @@ fn every_part_of_a_key_narrows() {
     assert_eq!(days(&pushed), [(2020, 2, 28), (2020, 2, 29), (2020, 2, 30)]);
     assert_eq!(pushed.ranges_text, "y = 2020 AND m = 2 AND d >= 28");
     assert_eq!(pushed.row_filter, None);
+    assert_eq!(pushed.fixed_key_parts, 2);
 
     let pushed = decomposed(&table, "y IN (2019, 2021) AND m = 1 AND d < 3");
     assert_eq!(days(&pushed), [(2019, 1, 1), (2019, 1, 2), (2021, 1, 1), (2021, 1, 2)]);
     assert_eq!(pushed.ranges_text, "y IN (2019, 2021) AND m = 1 AND d < 3");
     assert_eq!(pushed.row_filter, None);
+    assert_eq!(pushed.fixed_key_parts, 0, "two years");
 
     // A part is skipped: the ranges say the year, the program says the day.
     let pushed = decomposed(&table, "y = 2020 AND d = 1");
     assert_eq!(days(&pushed).len(), 20);
     assert_eq!(pushed.ranges_text, "y = 2020");
+    assert_eq!(pushed.fixed_key_parts, 1);
     assert_eq!(pushed.row_filter.as_ref().unwrap().to_string(), "d = 1");
     assert_eq!(pushed.filters.iter().map(|verdict| verdict.in_ranges).collect::<Vec<_>>(), [true, false]);
     assert!(pushed.filters.iter().all(|verdict| verdict.exactness == Exact));
@@ -737,6 +740,22 @@ fn a_null_key_is_possible_only_where_bad_bytes_are_null() {
     assert_eq!(pushed.row_filter.unwrap().to_string(), "k IS NULL");
     assert!(table("null").arrow_schema().field(0).is_nullable());
     assert!(!table("error").arrow_schema().field(0).is_nullable());
+}
+
+/// Found by the oracle: a key that cannot be read is NULL, and NULL is not TRUE. The range for `k <> 127` also holds
+/// rows whose key is no number, so that its complement is too narrow for `(k <> 127) IS NOT TRUE`.
+#[test]
+fn a_key_that_cannot_be_read_is_not_true() {
+    let columns = [("k", DataType::Int8), ("n", DataType::Int32)];
+    let table = mapped(&columns, &[("columns.mapping", ":rowid#n,f:n"), ("on.bad.value", "null")]);
+    let filter = Expr::IsNotTrue(Box::new(col("k").not_eq(lit(127_i8))));
+    let pushed = decompose([&filter], &table, &PushdownSettings::default());
+    assert!(pushed.row_ranges.contains(b"no number"));
+    assert_eq!(pushed.row_filter.unwrap().to_string(), "NOT ((k != 127) IS TRUE)");
+    // Where every key can be read the complement is right.
+    let table = typed(&columns, &["k"]);
+    let pushed = decompose([&filter], &table, &PushdownSettings::default());
+    assert_eq!((pushed.ranges_text.as_str(), pushed.row_filter), ("k = 127", None));
 }
 
 #[test]

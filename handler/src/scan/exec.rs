@@ -13,7 +13,8 @@ use datafusion::error::DataFusionError;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::physical_expr::expressions::Column;
 use datafusion::physical_expr::{
-    EquivalenceProperties, LexOrdering, Partitioning, PhysicalExpr, PhysicalSortExpr,
+    AcrossPartitions, ConstExpr, EquivalenceProperties, LexOrdering, Partitioning, PhysicalExpr,
+    PhysicalSortExpr,
 };
 use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType, apply_expression_roots};
 use datafusion::physical_plan::filter_pushdown::{
@@ -77,7 +78,7 @@ impl TabletScanExec {
     ) -> Result<Self> {
         let partitions = input.output_partitioning().partition_count();
         let properties = PlanProperties::new(
-            equivalences(&request, reverse),
+            equivalences(&request, reverse)?,
             Partitioning::UnknownPartitioning(partitions),
             EmissionType::Incremental,
             Boundedness::Bounded,
@@ -117,20 +118,26 @@ impl TabletScanExec {
     }
 }
 
-/// What is known of the order of rows: the key, where its bytes sort as the values do.
-fn equivalences(request: &ScanRequest, reverse: bool) -> EquivalenceProperties {
+/// What is known of the order of rows: the key, where its bytes sort as the values do, behind the parts that are the
+/// same in every row.
+fn equivalences(request: &ScanRequest, reverse: bool) -> Result<EquivalenceProperties> {
     let schema = request.schema();
-    let order = request.key_order().into_iter().map(|(output, options)| {
+    let column = |output: usize| {
         let name = schema.fields().get(output).map_or("", |field| field.name().as_str());
-        PhysicalSortExpr::new(
-            Arc::new(Column::new(name, output)),
-            if reverse { turned(options) } else { options },
-        )
+        Arc::new(Column::new(name, output))
+    };
+    let order = request.key_order().into_iter().map(|(output, options)| {
+        PhysicalSortExpr::new(column(output), if reverse { turned(options) } else { options })
     });
-    match LexOrdering::new(order) {
+    let mut known = match LexOrdering::new(order) {
         Some(order) => EquivalenceProperties::new_with_orderings(Arc::clone(&schema), [order]),
-        None => EquivalenceProperties::new(schema),
-    }
+        None => EquivalenceProperties::new(Arc::clone(&schema)),
+    };
+    let constants = request.constant_outputs().into_iter();
+    known.add_constants(
+        constants.map(|output| ConstExpr::new(column(output), AcrossPartitions::Uniform(None))),
+    )?;
+    Ok(known)
 }
 
 /// The order of the same rows read backwards.
@@ -252,9 +259,15 @@ impl ExecutionPlan for TabletScanExec {
         order: &[PhysicalSortExpr],
     ) -> Result<SortOrderPushdownResult<Arc<dyn ExecutionPlan>>> {
         let key = self.request.key_order();
+        let constants = self.request.constant_outputs();
+        let output_of = |sort: &PhysicalSortExpr| sort.expr.downcast_ref::<Column>().map(Column::index);
+        let order: Vec<_> = order
+            .iter()
+            .filter(|sort| !output_of(sort).is_some_and(|output| constants.contains(&output)))
+            .collect();
         let mut matched = 0;
         for (wanted, (output, options)) in order.iter().zip(&key) {
-            let same = wanted.expr.downcast_ref::<Column>().is_some_and(|column| column.index() == *output);
+            let same = output_of(wanted) == Some(*output);
             if !same || wanted.options.descending != turned(*options).descending {
                 break;
             }

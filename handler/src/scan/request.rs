@@ -143,11 +143,11 @@ impl ScanRequest {
     }
 
     /// The output columns that rows are ordered by, as far as the row id's bytes sort as the values do, with the order
-    /// of a forward scan.
+    /// of a forward scan. Leading parts of the key that the ranges fix to one value order nothing: they are left out.
     pub(crate) fn key_order(&self) -> Vec<(usize, SortOptions)> {
         let mut order = Vec::new();
-        for (column, descending) in sorted_key(&self.definition) {
-            match self.projection.iter().position(|projected| *projected == column) {
+        for (column, descending) in sorted_key(&self.definition).into_iter().skip(self.fixed_parts()) {
+            match self.output_of(column) {
                 Some(output) => order.push((output, SortOptions { descending, nulls_first: descending })),
                 None => break,
             }
@@ -155,10 +155,24 @@ impl ScanRequest {
         order
     }
 
+    /// The output columns that have one and the same value in every row.
+    pub(crate) fn constant_outputs(&self) -> Vec<usize> {
+        let fixed = sorted_key(&self.definition).into_iter().take(self.fixed_parts());
+        fixed.filter_map(|(column, _)| self.output_of(column)).collect()
+    }
+
     /// Whether the order of rows is decided by the first `parts` columns of [`key_order`](Self::key_order): no two rows
     /// are alike in them.
     pub(crate) fn is_whole_key(&self, parts: usize) -> bool {
-        parts > 0 && parts == sorted_key(&self.definition).len()
+        parts > 0 && self.fixed_parts() + parts == sorted_key(&self.definition).len()
+    }
+
+    fn fixed_parts(&self) -> usize {
+        self.pushed.predicate.fixed_key_parts
+    }
+
+    fn output_of(&self, column: usize) -> Option<usize> {
+        self.projection.iter().position(|projected| *projected == column)
     }
 }
 

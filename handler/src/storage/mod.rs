@@ -154,6 +154,7 @@ pub trait StorageHandler: Debug + Send + Sync {
             row_ranges: RowRanges::All,
             row_filter: None,
             filters: filters.iter().map(verdict).collect(),
+            fixed_key_parts: 0,
             ranges_text: "FULL SCAN".to_owned(),
         })
     }
