@@ -52,7 +52,7 @@ oracle: setup ## Random queries, store against memory, in every mode (N=2000 SEE
 crash: build ## kill -9 at random points of writes, splits and flushes (ROUNDS=20)
 	OSTRACON_CRASH_ROUNDS=$(ROUNDS) cargo test --locked -p ostracon-cli --test crash -- --nocapture
 
-mutants: setup ## Mutation tests of comparison, row filter and predicate code
+mutants: setup ## Mutation tests of comparison, row filter and predicate code (SHARD=0/20 for a part)
 	@bash scripts/tool.sh cargo-mutants 27.1.0
 	bash scripts/mutants.sh
 

@@ -4,6 +4,8 @@
 //!
 //! `make crash ROUNDS=200` sets the number of kills. Run with its own `main`, since the child is this same program.
 
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a test program of its own says what it found")]
+
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

@@ -70,7 +70,8 @@ fn a_table_without_a_key_has_a_hidden_row_id() {
 fn bad_typed_tables_are_refused() {
     let int = || ColumnSpec::new("a", DataType::Int32);
     let list = DataType::List(std::sync::Arc::new(Field::new_list_field(DataType::Int32, true)));
-    let cases: Vec<(Vec<ColumnSpec>, Vec<String>, &[(&str, &str)], &str)> = vec![
+    type Case = (Vec<ColumnSpec>, Vec<String>, &'static [(&'static str, &'static str)], &'static str);
+    let cases: Vec<Case> = vec![
         (vec![], vec![], &[], "no columns"),
         (vec![int(), int()], vec![], &[], "two columns 'a'"),
         (vec![int()], key(&["b"]), &[], "names 'b'"),
@@ -119,7 +120,8 @@ fn bad_mapped_tables_are_refused() {
     let text = |name: &str| ColumnSpec::new(name, DataType::Utf8);
     let fields = vec![Field::new("x", DataType::Utf8, true)];
     let record = || ColumnSpec::new("k", DataType::Struct(fields.clone().into()));
-    let cases: Vec<(Vec<ColumnSpec>, &[(&str, &str)], &str)> = vec![
+    type Case = (Vec<ColumnSpec>, &'static [(&'static str, &'static str)], &'static str);
+    let cases: Vec<Case> = vec![
         (vec![text("k")], &[], "'columns.mapping' is missing"),
         (vec![text("k"), text("v")], &[("columns.mapping", ":rowid,f")], "position 8"),
         (vec![record()], &[("columns.mapping", ":rowid")], "'composite.rowid'"),

@@ -51,7 +51,8 @@ pub(crate) fn sample(random: &mut Random, damage: bool) -> Sample {
 
 /// The row that a scan finds after a mutation of an empty row.
 pub(crate) fn row_of(mutation: &Mutation) -> RowBuffer {
-    let mut cells: Vec<(&[u8], &[u8], &[u8], i64, &[u8])> = Vec::new();
+    type Cell<'a> = (&'a [u8], &'a [u8], &'a [u8], i64, &'a [u8]);
+    let mut cells: Vec<Cell<'_>> = Vec::new();
     for update in &mutation.updates {
         if let ColumnUpdate::Put { family, qualifier, visibility, timestamp, value } = update {
             cells.push((family, qualifier, visibility, timestamp.unwrap_or(1_000), value));

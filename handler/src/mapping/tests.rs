@@ -126,7 +126,7 @@ fn faults_are_told_with_their_position() {
         (":rowid,f:m*#s", &[TEXT, m.clone()], 11, "#KEY:VALUE"),
         (":rowid,f:m*#s:x", &[TEXT, m.clone()], 11, "not an encoding"),
         (":rowid,f:m*#s:s:s", &[TEXT, m.clone()], 11, "#KEY:VALUE"),
-        (":rowid", &[m.clone()], 0, "no encoding"),
+        (":rowid", std::slice::from_ref(&m), 0, "no encoding"),
         (":rowid,:rowid", &[TEXT, TEXT], 7, "both :rowid"),
         (":rowid,:timestamp", &[TEXT, TEXT], 7, "BIGINT"),
         (":rowid,:visibility", &[TEXT, INT], 7, "VARCHAR"),

@@ -136,7 +136,7 @@ impl KeySpace {
         let (ty, encoding) = (bytes.ty(), bytes.encoding());
         let ordered = is_order_preserving(ty, encoding);
         let only_equality = matches!(op, CompareOp::Equal | CompareOp::NotEqual);
-        if !ordered && !(only_equality && is_canonical(ty, encoding)) {
+        if !(ordered || only_equality && is_canonical(ty, encoding)) {
             return None;
         }
         let Span { start, end } = bytes.span(constant)?;
