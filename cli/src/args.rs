@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::format::Format;
+use ostracon::Authorizations;
 
 /// A tablet store with SQL on Apache DataFusion.
 #[derive(Debug, Parser)]
@@ -31,8 +32,8 @@ pub(crate) struct SharedArgs {
     #[arg(long, value_name = "NAME", global = true)]
     pub(crate) user: Option<String>,
     /// Visibility labels that this session may read, as in A,B [default: none]
-    #[arg(long, value_name = "A,B", global = true)]
-    pub(crate) auths: Option<String>,
+    #[arg(long, value_name = "A,B", global = true, value_parser = labels)]
+    pub(crate) auths: Option<Authorizations>,
     /// A file of `KEY = VALUE` lines: data, user, auths, format, progress, ostracon.*, datafusion.*
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Option<PathBuf>,
@@ -90,11 +91,11 @@ pub(crate) struct LoadArgs {
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) null: String,
     /// What stands between CSV fields [default: a comma, or a tab for TSV]
-    #[arg(long, value_name = "CHAR")]
-    pub(crate) delimiter: Option<String>,
+    #[arg(long, value_name = "CHAR", value_parser = mark)]
+    pub(crate) delimiter: Option<u8>,
     /// What stands around CSV fields
-    #[arg(long, value_name = "CHAR", default_value = "\"")]
-    pub(crate) quote: String,
+    #[arg(long, value_name = "CHAR", default_value = "\"", value_parser = mark)]
+    pub(crate) quote: u8,
     /// Write rows that do not fit into this CSV file, with line, column and reason, and load the others
     #[arg(long, value_name = "FILE")]
     pub(crate) reject: Option<PathBuf>,
@@ -161,6 +162,21 @@ pub(crate) enum StoreCommand {
     Check,
 }
 
+/// One ASCII character; a tab may be written `\t`.
+fn mark(text: &str) -> Result<u8, String> {
+    match text.as_bytes() {
+        [byte] if byte.is_ascii() => Ok(*byte),
+        b"\\t" => Ok(b'\t'),
+        _ => Err("one ASCII character is wanted".to_owned()),
+    }
+}
+
+/// Labels between commas.
+pub(crate) fn labels(text: &str) -> Result<Authorizations, String> {
+    Authorizations::parse(text)
+        .map_err(|error| format!("{}, at character {}", error.message, error.position + 1))
+}
+
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -177,6 +193,20 @@ mod tests {
         let args = LowArgs::try_parse_from(["ostracon", "sql", "--data", "d", "-c", "SELECT 1"]).unwrap();
         assert_eq!(args.shared.data, Some("d".into()));
         assert!(matches!(args.command, Some(LowCommand::Sql(sql)) if sql.commands == ["SELECT 1"]));
+    }
+
+    #[test]
+    fn marks_are_single_characters() {
+        assert_eq!((mark(";"), mark("\\t")), (Ok(b';'), Ok(b'\t')));
+        assert!(mark("é").is_err() && mark("").is_err() && mark("ab").is_err());
+    }
+
+    #[test]
+    fn labels_are_checked_as_typed() {
+        let args = LowArgs::try_parse_from(["ostracon", "--auths", "A, B"]).unwrap();
+        assert_eq!(args.shared.auths, Some(Authorizations::new(["A", "B"])));
+        let error = LowArgs::try_parse_from(["ostracon", "--auths", "A,\""]).unwrap_err();
+        assert!(error.exit_code() == 2 && error.to_string().contains("character 3"), "{error}");
     }
 
     #[test]

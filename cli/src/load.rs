@@ -54,31 +54,9 @@ fn options(args: &LoadArgs) -> Result<LoadOptions> {
         format,
         header,
         null: args.null.clone(),
-        delimiter: args.delimiter.as_deref().map(|text| mark("--delimiter", text)).transpose()?,
-        quote: mark("--quote", &args.quote)?,
+        delimiter: args.delimiter,
+        quote: args.quote,
         reject: args.reject.clone(),
         ..LoadOptions::default()
     })
-}
-
-/// One ASCII character; a tab may be written `\t`.
-fn mark(option: &str, text: &str) -> Result<u8> {
-    match text.as_bytes() {
-        [byte] if byte.is_ascii() => Ok(*byte),
-        b"\\t" => Ok(b'\t'),
-        _ => Err(CliError::invalid(format!("{option} takes one ASCII character, not '{text}'"))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn marks_are_single_characters() {
-        assert!(matches!(mark("--delimiter", ";"), Ok(b';')));
-        assert!(matches!(mark("--delimiter", "\\t"), Ok(b'\t')));
-        assert!(mark("--delimiter", "é").is_err());
-        assert!(mark("--quote", "").is_err());
-    }
 }

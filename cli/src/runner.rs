@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use arrow::array::RecordBatch;
 use futures::StreamExt;
-use ostracon::{Authorizations, DataLocation, Session, SessionOptions, StatementOutcome};
+use ostracon::{DataLocation, Session, SessionOptions, StatementOutcome};
 use ostracon_handler::statement::{Position, ScriptStatement, is_complete, parse_script};
 use ostracon_handler::{ErrorKind, HandlerError};
 
@@ -128,19 +128,11 @@ impl Runner {
 
 /// Opens a session as the settings say. The store itself is opened when a statement first needs it.
 pub(crate) fn open_session(store: &StoreSettings) -> Result<Session> {
-    let authorizations = Authorizations::parse(&store.auths).map_err(|error| {
-        CliError::invalid(format!(
-            "--auths {}: {}, at character {}",
-            store.auths,
-            error.message,
-            error.position + 1
-        ))
-    })?;
     let data = store.folder.clone().map_or(DataLocation::Memory, DataLocation::Path);
     Ok(Session::open(SessionOptions {
         data,
         user: store.user.clone(),
-        authorizations,
+        authorizations: store.auths.clone(),
         settings: store.session.clone(),
         ..SessionOptions::default()
     })?)

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches, ValueEnum};
 
-use crate::args::{LoadArgs, LowArgs, LowCommand, SharedArgs, SqlArgs, StoreCommand};
+use ostracon::Authorizations;
+
+use crate::args::{LoadArgs, LowArgs, LowCommand, SharedArgs, SqlArgs, StoreCommand, labels};
 use crate::format::Format;
 
 /// All that is to be done, and how.
@@ -29,8 +31,8 @@ pub(crate) struct StoreSettings {
     /// `None`: nothing is kept.
     pub(crate) folder: Option<PathBuf>,
     pub(crate) user: Option<String>,
-    /// Labels as typed, between commas.
-    pub(crate) auths: String,
+    /// The labels that the session asks for.
+    pub(crate) auths: Authorizations,
     /// Session settings of the configuration file, in its order.
     pub(crate) session: Vec<(String, String)>,
 }
@@ -64,7 +66,7 @@ const DEFAULT_FOLDER: &str = "ostracon-data";
 struct Config {
     data: Option<PathBuf>,
     user: Option<String>,
-    auths: Option<String>,
+    auths: Option<Authorizations>,
     format: Option<Format>,
     progress: Option<bool>,
     session: Vec<(String, String)>,
@@ -166,7 +168,7 @@ fn parse_config(text: &str) -> Result<Config, (usize, String)> {
         match key {
             "data" => config.data = Some(value.into()),
             "user" => config.user = Some(value),
-            "auths" => config.auths = Some(value),
+            "auths" => config.auths = Some(labels(&value).map_err(wrong)?),
             "format" => config.format = Some(Format::from_str(&value, true).map_err(wrong)?),
             "progress" => {
                 let value =

@@ -9,7 +9,7 @@ use ostracon_tablets::TabletStore;
 use super::key::escape;
 use crate::error::{CliError, Result};
 use crate::format::{Format, ResultWriter};
-use crate::terminal::{results, tell};
+use crate::terminal::{grouped, results, tell};
 
 /// One line a tablet, in row order: rows after `after` up to `last` itself; sizes are estimates.
 pub(super) fn tablets(store: &TabletStore, tables: &[String], format: Format) -> Result<()> {
@@ -61,8 +61,12 @@ pub(super) fn du(store: &TabletStore, tables: &[String], format: Format) -> Resu
 pub(super) fn check(store: &TabletStore, format: Format) -> Result<()> {
     let report = store.check().map_err(HandlerError::from)?;
     let summary = format!(
-        "{} tables, {} fragments, {} cells, {} bytes read: {} problems\n",
-        report.tables, report.fragments, report.cells, report.bytes, report.problem_count
+        "read: {} tables, {} fragments, {} cells, {} bytes; found: {} problems\n",
+        grouped(report.tables),
+        grouped(report.fragments),
+        grouped(report.cells),
+        grouped(report.bytes),
+        grouped(report.problem_count)
     );
     tell(&summary);
     if report.is_clean() {

@@ -49,6 +49,8 @@ fn bad_usage_has_its_own_status() {
         &["--format", "xml"][..],
         &["frobnicate"],
         &["load", "t"],
+        &["load", "t", "f.csv", "--quote", "ab"],
+        &["--auths", "A,\"", "-c", "SELECT 1"],
         &["--config", "absent.conf"],
         &["-c", "SELECT 1", "demo"],
     ] {
