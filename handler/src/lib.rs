@@ -19,10 +19,10 @@ pub mod ddl;
 pub mod definition;
 pub mod dml;
 pub mod error;
-#[cfg(test)]
-mod generate;
 pub mod execute;
 pub mod export;
+#[cfg(test)]
+mod generate;
 pub mod load;
 pub mod mapping;
 pub mod predicate;

@@ -149,7 +149,8 @@ pub fn decompose<'a>(
                     parts.push(pushed.predicate);
                 }
             }
-            None if verdict.in_ranges => verdict.exactness = Exactness::Inexact,
+            // Whether a part can narrow the ranges may depend on other filters, what is said of this one may not.
+            None if set.narrows() => verdict.exactness = Exactness::Inexact,
             None => {}
         }
         if verdict.exactness != Exactness::Exact {

@@ -15,7 +15,10 @@ use crate::definition::{TableDefinition, map_parts};
 use crate::error::{HandlerError, Result};
 
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "one a column, not one a row: a box would cost a step at each row")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one a column, not one a row: a box would cost a step at each row"
+)]
 pub(super) enum ColumnBuilder {
     Plain(ValueBuilder),
     Struct {

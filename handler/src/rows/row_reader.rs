@@ -10,7 +10,10 @@ use crate::error::{HandlerError, Result};
 
 /// One column of a batch, ready to be read row by row.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "one a column, not one a row: a box would cost a step at each row")]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one a column, not one a row: a box would cost a step at each row"
+)]
 pub(super) enum Reader {
     Plain(ValueReader),
     Struct {
