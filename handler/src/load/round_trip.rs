@@ -151,6 +151,45 @@ proptest! {
     }
 }
 
+/// Bytes that look like a file often enough to get past the first check.
+fn hostile() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        prop::sample::select(vec![
+            "{", "}", "[", "]", "\"", ",", ":", "\n", "\r", "\r\n", "\\", "\\u", "d83d", "1", "-", "e9",
+            ".5", "null", "\"k\":", "k,v", "\t", "\\x", "é",
+        ])
+        .prop_map(|text| text.as_bytes().to_vec()),
+        prop::collection::vec(any::<u8>(), 1..3),
+    ];
+    prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    /// No bytes make a reader panic or go on for ever, and without a reject file every row is read or refused.
+    #[test]
+    fn any_bytes_are_read_or_refused(bytes in hostile(), reject: bool) {
+        let nested = DataType::List(Arc::new(Field::new("item", DataType::Int32, true)));
+        let fields = vec![Field::new("k", DataType::Int32, true), Field::new("v", nested, true)];
+        let target: SchemaRef = Arc::new(Schema::new(fields));
+        let folder = tempfile::tempdir().unwrap();
+        let reject = reject.then(|| folder.path().join("rejected"));
+        for name in ["a.csv", "a.tsv", "a.ndjson", "a.parquet", "a.csv.gz"] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, &bytes).unwrap();
+            let options = LoadOptions { reject: reject.clone(), batch_rows: 3, ..LoadOptions::default() };
+            let Ok(source) = LoadSource::open(&[path], &target, options, Arc::default()) else { continue };
+            let mut rows = 0;
+            for batch in source.batches() {
+                let Ok(batch) = batch else { break };
+                prop_assert!(batch.num_rows() > 0 && batch.num_rows() <= 3);
+                rows += batch.num_rows();
+            }
+            prop_assert!(rows <= bytes.len());
+            prop_assert_eq!(u64::try_from(rows).unwrap(), source.progress().rows());
+        }
+    }
+}
+
 #[test]
 fn a_zoned_timestamp_keeps_its_instant() {
     let zone = DataType::Timestamp(TimeUnit::Microsecond, Some("+02:00".into()));
