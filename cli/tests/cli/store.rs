@@ -91,7 +91,7 @@ fn without_a_store_there_is_nothing_to_do() {
 #[test]
 fn a_store_that_is_open_elsewhere_says_so() {
     let ground = with_rows();
-    let held = TabletStore::open(&ground.path("ostracon-data"), StoreOptions::default()).unwrap();
+    let held = TabletStore::open(ground.path("ostracon-data"), StoreOptions::default()).unwrap();
     let problem = ground.run(&["-c", "SELECT count(*) FROM t"]).failed("unavailable");
     assert!(problem.contains("ostracon-data"), "{problem}");
     drop(held);

@@ -5,13 +5,15 @@
 
 use datafusion::functions::string::starts_with::StartsWithFunc;
 use datafusion::logical_expr::expr::{InList, Like, ScalarFunction};
-use datafusion::logical_expr::{Between, BinaryExpr, Case, Expr, Operator};
+use datafusion::logical_expr::{Between, BinaryExpr, Expr, Operator};
 use ostracon_compare::{Coerced, CompareOp, LikePattern, PrimitiveType, Scalar};
 use ostracon_iterators::RowPredicate;
 
+use super::case::expand_case;
 use super::guarded::Guarded;
 use super::literal::{self, Literal};
 use super::operand::Operands;
+use super::shape::{chain, compare_op, is_predicate};
 use super::subject::{Compared, Subject};
 use super::tree::{Node, NodeId, Tree};
 use crate::definition::TableDefinition;
@@ -25,7 +27,7 @@ pub(super) struct Lowering<'t> {
 }
 
 /// What is left to do: look at an expression, or put finished inputs together.
-enum Step<'e> {
+pub(super) enum Step<'e> {
     Visit {
         expr: &'e Expr,
         /// Whether it is a condition of a CASE, which is looked at twice: one more CASE inside would double that.
@@ -383,94 +385,4 @@ impl<'t> Lowering<'t> {
         }
         self.pattern(text, &literal, false)
     }
-}
-
-fn compare_op(op: Operator) -> Option<CompareOp> {
-    Some(match op {
-        Operator::Eq => CompareOp::Equal,
-        Operator::NotEq => CompareOp::NotEqual,
-        Operator::Lt => CompareOp::LessThan,
-        Operator::LtEq => CompareOp::LessThanOrEqual,
-        Operator::Gt => CompareOp::GreaterThan,
-        Operator::GtEq => CompareOp::GreaterThanOrEqual,
-        _ => return None,
-    })
-}
-
-/// The operands of a run of one operator, from left to right, however it is nested.
-pub(super) fn chain(expr: &Expr, op: Operator) -> Vec<&Expr> {
-    let mut inputs = Vec::new();
-    let mut pending = vec![expr];
-    while let Some(expr) = pending.pop() {
-        match expr {
-            Expr::BinaryExpr(binary) if binary.op == op => pending.extend([&*binary.right, &*binary.left]),
-            other => inputs.push(other),
-        }
-    }
-    inputs
-}
-
-/// Whether the expression is built by an operator that gives a truth value, so that its NULL is "unknown".
-fn is_predicate(expr: &Expr) -> bool {
-    match expr {
-        Expr::Alias(alias) => is_predicate(&alias.expr),
-        Expr::BinaryExpr(binary) => {
-            matches!(
-                binary.op,
-                Operator::And | Operator::Or | Operator::IsDistinctFrom | Operator::IsNotDistinctFrom
-            ) || compare_op(binary.op).is_some()
-        }
-        Expr::Not(_)
-        | Expr::Like(_)
-        | Expr::InList(_)
-        | Expr::Between(_)
-        | Expr::IsNull(_)
-        | Expr::IsNotNull(_)
-        | Expr::IsTrue(_)
-        | Expr::IsFalse(_)
-        | Expr::IsUnknown(_)
-        | Expr::IsNotTrue(_)
-        | Expr::IsNotFalse(_)
-        | Expr::IsNotUnknown(_) => true,
-        _ => false,
-    }
-}
-
-/// A CASE of truth values as AND, OR and NOT: each arm is `(condition IS TRUE AND result) OR (condition IS NOT TRUE
-/// AND what follows)`. False if the CASE compares a value other than a truth value; then no step is added.
-fn expand_case<'e>(case: &'e Case, steps: &mut Vec<Step<'e>>) -> bool {
-    // `CASE base WHEN true THEN ...` is how DataFusion writes some tests; each WHEN must be such a constant.
-    let wanted = |when: &Expr| match literal::of_expr(when) {
-        Some(Literal { value: Some(Scalar::Boolean(truth)), .. }) => Some(truth),
-        _ => None,
-    };
-    let arms: Option<Vec<(&'e Expr, bool, &'e Expr)>> = case
-        .when_then_expr
-        .iter()
-        .map(|(when, then)| match &case.expr {
-            Some(base) if is_predicate(base) => Some((&**base, wanted(when)?, &**then)),
-            Some(_) => None,
-            None => Some((&**when, true, &**then)),
-        })
-        .collect();
-    let Some(arms) = arms else {
-        return false;
-    };
-    let mut sequence = Vec::with_capacity(9 * arms.len() + 1);
-    for (condition, truth, then) in &arms {
-        let visit_condition = || Step::Visit { expr: condition, condition: true };
-        sequence.extend([visit_condition(), Step::IsTruth(Some(*truth))]);
-        sequence.extend([Step::Visit { expr: then, condition: false }, Step::And(2)]);
-        sequence.extend([visit_condition(), Step::IsTruth(Some(*truth)), Step::Not]);
-    }
-    sequence.push(match &case.else_expr {
-        Some(otherwise) => Step::Visit { expr: otherwise, condition: false },
-        None => Step::Constant(None),
-    });
-    for _ in &arms {
-        sequence.extend([Step::And(2), Step::Or(2)]);
-    }
-    // The last step pushed is the first done.
-    steps.extend(sequence.into_iter().rev());
-    true
 }

@@ -5,7 +5,7 @@
 //! filter program, and a [`FilterVerdict`] a filter. Planning (`supports_filters_pushdown`) and scanning both call
 //! it, so that what is promised is what is done.
 //!
-//! In the order data meets them: `lower` turns expressions into a tree of atoms over operands (`operand`,
+//! In the order data meets them: `lower` (with `shape` and `case`) turns expressions into a tree of atoms over operands (`operand`,
 //! `subject`, `guarded`, `literal`); `program` makes the row filter of the tree; `key_set` and `key_space` make sets of row
 //! ids of it; `ranges` turns those into row ranges; `text` and `range_text` print both for EXPLAIN.
 //!
@@ -19,6 +19,7 @@
 //!
 //! It reads no data, keeps no state, and knows neither labels nor indexes.
 
+mod case;
 mod guarded;
 mod key_bytes;
 mod key_set;
@@ -29,6 +30,7 @@ mod operand;
 mod program;
 mod range_text;
 mod ranges;
+mod shape;
 mod subject;
 mod text;
 mod tree;

@@ -184,21 +184,34 @@ proptest! {
     }
 }
 
-/// Filters on the parts of composite keys alone, where ranges have the most to do.
+/// Filters on the parts of composite keys alone, where ranges have the most to do; ascending and descending.
 #[test]
 fn composite_keys_are_narrowed_and_nothing_is_lost() {
+    for descending in [[false; 3], [true; 3], [false, true, false], [true, false, true]] {
+        check_composite(descending);
+    }
+}
+
+fn check_composite(descending: [bool; 3]) {
+    use arrow::datatypes::DataType;
+    use datafusion::common::ScalarValue;
     use datafusion::logical_expr::{col, lit};
-    let types = [
-        arrow::datatypes::DataType::Int32,
-        arrow::datatypes::DataType::Utf8,
-        arrow::datatypes::DataType::Int8,
-    ];
-    let specs = ["a", "b", "c"].iter().zip(&types);
-    let specs = specs.map(|(name, ty)| crate::definition::ColumnSpec::new(*name, ty.clone())).collect();
-    let key = ["a", "b", "c"].map(str::to_owned);
-    let definition = TableDefinition::typed("t", specs, &key, Default::default()).unwrap();
+    let types = [DataType::Int32, DataType::Utf8, DataType::Int8];
+    let key = ["a", "b", "c"];
+    let specs =
+        key.iter().zip(&types).map(|(name, ty)| crate::definition::ColumnSpec::new(*name, ty.clone()));
+    let mut definition =
+        TableDefinition::typed("t", specs.collect(), &key.map(str::to_owned), Default::default()).unwrap();
+    let parts = types.iter().zip(descending).map(|(ty, descending)| ostracon_compare::KeyPart {
+        ty: ostracon_compare::PrimitiveType::from_arrow(ty).unwrap(),
+        descending,
+    });
+    definition.row_id = crate::definition::RowIdLayout::Native {
+        columns: vec![0, 1, 2],
+        lexicoder: ostracon_compare::KeyLexicoder::new(parts.collect()),
+    };
     let texts = ["", "a", "a\0", "ab", "b"];
-    let mut arrays: [Vec<datafusion::common::ScalarValue>; 3] = Default::default();
+    let mut arrays: [Vec<ScalarValue>; 3] = Default::default();
     for a in -2..3_i32 {
         for b in texts {
             for c in -2..3_i8 {
@@ -208,7 +221,7 @@ fn composite_keys_are_narrowed_and_nothing_is_lost() {
             }
         }
     }
-    let arrays = arrays.map(|values| datafusion::common::ScalarValue::iter_to_array(values).unwrap());
+    let arrays = arrays.map(|values| ScalarValue::iter_to_array(values).unwrap());
     let batch = RecordBatch::try_new(definition.arrow_schema(), arrays.to_vec()).unwrap();
     let encoder = crate::rows::RowEncoder::new(&definition, Default::default(), None).unwrap();
     let mutations = encoder.encode(&batch, Default::default()).unwrap();
@@ -216,8 +229,8 @@ fn composite_keys_are_narrowed_and_nothing_is_lost() {
     let rows: Vec<&RowBuffer> = rows.iter().collect();
     let mut random = Random::new(7);
     let mut tally = Tally::default();
-    for seed in 0..2_000 {
-        let mut one = |_| {
+    for seed in 0..1_000 {
+        let mut one = || {
             let (a, b, c) = (random.below(6) as i32 - 3, *random.pick(&texts), random.below(6) as i8 - 3);
             let atoms = [
                 col("a").eq(lit(a)),
@@ -231,13 +244,14 @@ fn composite_keys_are_narrowed_and_nothing_is_lost() {
                 col("c").between(lit(c), lit(c + 2)),
                 col("c").in_list(vec![lit(c), lit(-c)], false),
                 col("a").in_list(vec![lit(a), lit(a + 2)], random.one_in(3)),
+                Expr::Not(Box::new(col("a").eq(lit(a)).and(col("b").gt(lit(b))))),
             ];
             random.pick(&atoms).clone()
         };
         let filters: Vec<Expr> =
-            (0..3).map(|_| if seed % 2 == 0 { one(0) } else { one(0).or(one(1).and(one(2))) }).collect();
+            (0..3).map(|_| if seed % 2 == 0 { one() } else { one().or(one().and(one())) }).collect();
         check_filters(&filters, &definition, &batch, &rows, seed, &mut tally);
     }
     assert_eq!(tally.exact, tally.filters, "{tally:?}");
-    assert!(tally.narrowed > 800 && tally.in_ranges * 2 > tally.filters, "{tally:?}");
+    assert!(tally.narrowed > 350 && tally.in_ranges * 2 > tally.filters, "{tally:?}");
 }

@@ -98,29 +98,31 @@ fn of_box(one: &KeyBox, space: &KeySpace, max_ranges: usize) -> BoxRanges {
             }
             break;
         };
-        let values = values.ranges();
-        if ranges.len() + prefixes.len().saturating_mul(values.len()) > max_ranges && part > 0 {
+        let room = max_ranges.saturating_sub(ranges.len()) / prefixes.len().max(1);
+        let followed = one.get(part + 1).is_some();
+        let Some(pieces) = pieces(bytes, &values.ranges(), followed, room).filter(|_| room > 0 || part == 0) else {
             ranges.extend(prefixes.drain(..).map(RowRange::prefix));
             enforced_parts = enforced_parts.min(part);
             break;
-        }
+        };
         used_parts = part + 1;
         let mut longer = Vec::new();
         for prefix in &prefixes {
-            for range in values.iter() {
-                let start = [prefix.as_slice(), &range.start].concat();
-                if one.get(part + 1).is_some() && bytes.is_value(&range.start, range.end.as_deref()) {
-                    longer.push(start);
-                    continue;
+            for piece in &pieces {
+                match piece {
+                    Piece::Value(value) => longer.push([prefix.as_slice(), value].concat()),
+                    Piece::Range(range) => {
+                        if later {
+                            enforced_parts = enforced_parts.min(part + 1);
+                        }
+                        let start = [prefix.as_slice(), &range.start].concat();
+                        let end = match &range.end {
+                            Some(end) => Some([prefix.as_slice(), end].concat()),
+                            None => prefix_end(prefix),
+                        };
+                        ranges.push(RowRange::new(start, end));
+                    }
                 }
-                if later {
-                    enforced_parts = enforced_parts.min(part + 1);
-                }
-                let end = match &range.end {
-                    Some(end) => Some([prefix.as_slice(), end].concat()),
-                    None => prefix_end(prefix),
-                };
-                ranges.push(RowRange::new(start, end));
             }
         }
         prefixes = longer;

@@ -384,6 +384,90 @@ fn descending_parts_are_mirrored() {
 }
 
 #[test]
+fn ranges_of_descending_parts_are_said_in_the_order_of_values() {
+    let mut table =
+        typed(&[("s", DataType::Utf8), ("n", DataType::Int32), ("v", DataType::Int32)], &["s", "n"]);
+    let said = |table: &TableDefinition, condition: &str| decomposed(table, condition).ranges_text;
+    let cases = [
+        ("s = 'a' AND n = 5", "s = 'a' AND n = 5", "s = 'a' AND n = 5"),
+        ("s = 'a' AND n > 5", "s = 'a' AND n > 5", "s = 'a' AND n > 5"),
+        ("s = 'a' AND n <= 5", "s = 'a' AND n <= 5", "s = 'a' AND n <= 5"),
+        ("s = 'a' AND n BETWEEN 5 AND 7", "s = 'a' AND n in [5, 7]", "s = 'a' AND n in [5, 7]"),
+        ("s > 'a'", "s > 'a'", "s > 'a'"),
+        ("s <= 'a'", "s <= 'a'", "s <= 'a'"),
+        ("s = ''", "s = ''", "s = ''"),
+        ("s >= 'a\0' AND s < 'b'", "s in ['a\0', 'b')", "s in ['a\0', 'b')"),
+        ("s = 'a' OR s = 'b'", "s IN ('a', 'b')", "s IN ('b', 'a')"),
+    ];
+    for (condition, ascending, _) in cases {
+        assert_eq!(said(&table, condition), ascending, "{condition}");
+    }
+    table.row_id = crate::definition::RowIdLayout::Native {
+        columns: vec![0, 1],
+        lexicoder: KeyLexicoder::new(vec![
+            KeyPart::descending(PrimitiveType::Utf8),
+            KeyPart::descending(PrimitiveType::Int32),
+        ]),
+    };
+    for (condition, _, descending) in cases {
+        assert_eq!(said(&table, condition), descending, "{condition}");
+    }
+}
+
+#[test]
+fn too_many_boxes_widen_and_the_program_makes_up_for_it() {
+    let table = typed(&[("a", DataType::Int32), ("b", DataType::Int32)], &["a", "b"]);
+    let lexicoder = KeyLexicoder::new(vec![KeyPart::ascending(PrimitiveType::Int32); 2]);
+    let pair = |a: i32, b: i32| col("a").eq(lit(a)).and(col("b").eq(lit(b)));
+    let pairs = |count: i32| (1..count).fold(pair(0, 1), |any, i| any.or(pair(i, i + 1)));
+    let row = |a: i64, b: i64| lexicoder.encode(&[ScalarRef::Int(a), ScalarRef::Int(b)]).unwrap();
+
+    let pushed = decompose([&pairs(100)], &table, &PushdownSettings::default());
+    assert!(pushed.row_ranges.contains(&row(7, 8)) && !pushed.row_ranges.contains(&row(7, 7)));
+    assert_eq!(pushed.row_filter, None);
+    assert!(pushed.ranges_text.ends_with("... 92 more"), "{}", pushed.ranges_text);
+
+    // A union of more boxes than are kept is everything.
+    let pushed = decompose([&pairs(5_000)], &table, &PushdownSettings::default());
+    assert!(pushed.row_ranges.is_all() && pushed.row_filter.is_some());
+    assert_eq!(pushed.filters[0].exactness, Exact);
+
+    // A product of more is one of its factors, here the one with fewer boxes.
+    let (some, few) = (pairs(100), pairs(50));
+    let pushed = decompose([&some, &few], &table, &PushdownSettings::default());
+    assert!(pushed.row_ranges.contains(&row(7, 8)) && !pushed.row_ranges.contains(&row(7, 7)));
+    assert!(!pushed.row_ranges.contains(&row(70, 71)), "the smaller factor");
+    assert!(pushed.row_filter.is_some(), "the other one is asked of every row");
+    let pushed = decompose([&few, &some], &table, &PushdownSettings::default());
+    assert!(!pushed.row_ranges.contains(&row(70, 71)) && pushed.row_filter.is_some());
+}
+
+#[test]
+fn a_long_not_in_is_no_list_of_ranges() {
+    let table = int_key();
+    let not_in = |count: i32| col("k").in_list((0..count).map(|i| lit(2 * i)).collect(), true);
+    let pushed = decompose([&not_in(20)], &table, &PushdownSettings::default());
+    assert_eq!((pushed.row_ranges.ranges().len(), pushed.row_filter), (21, None));
+    let pushed = decompose([&not_in(200)], &table, &PushdownSettings::default());
+    assert!(pushed.row_ranges.is_all() && pushed.row_filter.is_some());
+    assert_eq!(pushed.filters[0].exactness, Exact);
+}
+
+#[test]
+fn lists_of_parts_multiply_up_to_a_bound() {
+    let table = typed(&[("a", DataType::Int32), ("b", DataType::Int32)], &["a", "b"]);
+    let list = |name: &str, count: i32| col(name).in_list((0..count).map(lit).collect(), false);
+    let filters = [list("a", 20), list("b", 20)];
+    let pushed = decompose(&filters, &table, &PushdownSettings::default());
+    assert_eq!((pushed.row_ranges.ranges().len(), pushed.row_filter), (400, None));
+    let bound = PushdownSettings { max_ranges: 399, ..PushdownSettings::default() };
+    let pushed = decompose(&filters, &table, &bound);
+    assert_eq!(pushed.row_ranges.ranges().len(), 20, "the first part alone");
+    assert!(pushed.row_filter.unwrap().to_string().starts_with("b IN (0, 1,"));
+    assert_eq!(pushed.filters.iter().map(|verdict| verdict.in_ranges).collect::<Vec<_>>(), [true, false]);
+}
+
+#[test]
 fn part_bytes_are_the_lexicoders() {
     use super::key_bytes::PartBytes;
     let types = [PrimitiveType::Utf8, PrimitiveType::Int16, PrimitiveType::Binary];

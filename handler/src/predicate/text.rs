@@ -11,7 +11,7 @@ use datafusion::logical_expr::{BinaryExpr, Case, Expr, Operator};
 use ostracon_compare::LiteralText;
 
 use super::literal;
-use super::lower::chain;
+use super::shape::chain;
 
 /// The longest text.
 const MAX_CHARS: usize = 400;

@@ -16,9 +16,8 @@ use arrow::datatypes::{DataType, TimeUnit};
 use ostracon_compare::{Encoding, PrimitiveType, ScalarRef, encode};
 use ostracon_data::{ColumnUpdate, ColumnVisibility, ErasedColumns, Mutation, ROW_MARKER_FAMILY};
 
+use super::null_sequence;
 use super::row_reader::{Reader, entries};
-use super::source::split_fields;
-use super::{canonical, null_sequence};
 use crate::definition::{RowIdLayout, TableDefinition};
 use crate::error::{HandlerError, Result};
 use crate::mapping::ColumnTarget;
@@ -27,7 +26,7 @@ use crate::properties::InsertMode;
 /// Makes mutations of rows. See the module's words for what a mutation replaces.
 #[derive(Debug)]
 pub struct RowEncoder {
-    definition: TableDefinition,
+    pub(super) definition: TableDefinition,
     mode: InsertMode,
     /// By column: whether the statement names it.
     present: Vec<bool>,
@@ -210,100 +209,6 @@ impl RowEncoder {
         Ok(mutation)
     }
 
-    fn row_id(&self, readers: &[Reader], row: usize, extras: RowExtras<'_>) -> Result<Vec<u8>> {
-        if let Some(known) = extras.row_ids {
-            let id = known.get(row).cloned();
-            return id.ok_or_else(|| HandlerError::internal("there are fewer row ids than rows"));
-        }
-        match &self.definition.row_id {
-            RowIdLayout::Single { column, ty, encoding } => {
-                let value = self.key_value(readers, *column, row, extras)?;
-                let mut bytes = Vec::new();
-                encode(*ty, *encoding, canonical(value), &mut bytes)
-                    .map_err(|error| self.value_error(*column, row, extras, &error))?;
-                Ok(bytes)
-            }
-            RowIdLayout::Native { columns, lexicoder } => {
-                let values = columns.iter().map(|column| self.key_value(readers, *column, row, extras));
-                let values = values.collect::<Result<Vec<_>>>()?;
-                let first = columns.first().copied().unwrap_or_default();
-                lexicoder.encode(&values).map_err(|error| self.value_error(first, row, extras, &error))
-            }
-            RowIdLayout::NativeStruct { column, lexicoder } => {
-                let values = self.struct_values(readers, *column, row, extras)?;
-                lexicoder.encode(&values).map_err(|error| self.value_error(*column, row, extras, &error))
-            }
-            RowIdLayout::Delimited { column, delimiter, fields } => {
-                let values = self.struct_values(readers, *column, row, extras)?;
-                let mut texts = Vec::with_capacity(values.len());
-                for (ty, value) in fields.iter().zip(values) {
-                    let mut text = Vec::new();
-                    encode(*ty, Encoding::String, canonical(value), &mut text)
-                        .map_err(|error| self.value_error(*column, row, extras, &error))?;
-                    texts.push(text);
-                }
-                let joined = texts.join(delimiter.as_slice());
-                if split_fields(&joined, delimiter).ne(texts.iter().map(Vec::as_slice)) {
-                    let delimiter = String::from_utf8_lossy(delimiter).into_owned();
-                    return Err(self.row_error(
-                        *column,
-                        row,
-                        extras,
-                        format!("a field holds the delimiter '{delimiter}' of 'composite.rowid'; it could not be read back"),
-                    ));
-                }
-                Ok(joined)
-            }
-            RowIdLayout::Hidden => {
-                let first = extras
-                    .first_hidden_id
-                    .ok_or_else(|| HandlerError::internal("rows without a key were given no row ids"))?;
-                let id = u64::try_from(row).ok().and_then(|row| first.checked_add(row));
-                let id = id.ok_or_else(|| HandlerError::internal("the row ids of the store are used up"))?;
-                Ok(id.to_be_bytes().to_vec())
-            }
-            RowIdLayout::None => Err(HandlerError::unsupported("a table without :rowid can only be read")),
-        }
-    }
-
-    fn key_value<'a>(
-        &self,
-        readers: &'a [Reader],
-        column: usize,
-        row: usize,
-        extras: RowExtras<'_>,
-    ) -> Result<ScalarRef<'a>> {
-        match readers.get(column) {
-            Some(Reader::Plain(reader)) => {
-                reader.get(row).ok_or_else(|| self.null_error(column, row, extras, "is part of the key"))
-            }
-            _ => Err(HandlerError::internal("a key column is not plain")),
-        }
-    }
-
-    fn struct_values<'a>(
-        &self,
-        readers: &'a [Reader],
-        column: usize,
-        row: usize,
-        extras: RowExtras<'_>,
-    ) -> Result<Vec<ScalarRef<'a>>> {
-        let Some(Reader::Struct { array, fields }) = readers.get(column) else {
-            return Err(HandlerError::internal("a struct row id is no struct"));
-        };
-        if array.is_null(row) {
-            return Err(self.null_error(column, row, extras, "is the row id"));
-        }
-        fields
-            .iter()
-            .map(|field| {
-                field
-                    .get(row)
-                    .ok_or_else(|| self.null_error(column, row, extras, "is the row id: each field of it"))
-            })
-            .collect()
-    }
-
     /// The label of the row: what `:visibility` says, else what the statement keeps, else the table's.
     fn row_label(
         &self,
@@ -397,7 +302,7 @@ impl RowEncoder {
         Ok(bytes)
     }
 
-    fn value_error(
+    pub(super) fn value_error(
         &self,
         column: usize,
         row: usize,
@@ -407,12 +312,24 @@ impl RowEncoder {
         self.row_error(column, row, extras, error.to_string())
     }
 
-    fn null_error(&self, column: usize, row: usize, extras: RowExtras<'_>, why: &str) -> HandlerError {
+    pub(super) fn null_error(
+        &self,
+        column: usize,
+        row: usize,
+        extras: RowExtras<'_>,
+        why: &str,
+    ) -> HandlerError {
         self.row_error(column, row, extras, format!("NULL, but the column {why} and needs a value"))
     }
 
     /// An `Invalid` error that names table, column and row.
-    fn row_error(&self, column: usize, row: usize, extras: RowExtras<'_>, what: String) -> HandlerError {
+    pub(super) fn row_error(
+        &self,
+        column: usize,
+        row: usize,
+        extras: RowExtras<'_>,
+        what: String,
+    ) -> HandlerError {
         let number =
             u64::try_from(row).unwrap_or(u64::MAX).saturating_add(extras.rows_before).saturating_add(1);
         let column = self.definition.columns.get(column).map_or("?", |column| column.name.as_str());

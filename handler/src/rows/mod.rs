@@ -12,6 +12,7 @@ mod decoder;
 mod encoder;
 mod labels;
 mod reader;
+mod row_id;
 mod row_reader;
 mod source;
 
