@@ -111,6 +111,33 @@ impl PartBytes {
         !self.last && whole && self.behind(start.to_vec()).as_deref() == end
     }
 
+    /// The bytes of each value of which `start..end` consists, if they are no more than `limit` and another part is
+    /// behind them.
+    pub(super) fn values_between(
+        &self,
+        start: &[u8],
+        end: Option<&[u8]>,
+        limit: usize,
+    ) -> Option<Vec<Vec<u8>>> {
+        if self.is_value(start, end) {
+            return Some(vec![start.to_vec()]);
+        }
+        if self.last || self.ty.width() != Some(start.len()) {
+            return None;
+        }
+        let end = end?;
+        let mut values = Vec::new();
+        let mut next = Some(start.to_vec());
+        while let Some(value) = next.filter(|value| value.as_slice() < end) {
+            if values.len() == limit {
+                return None;
+            }
+            next = self.behind(value.clone());
+            values.push(value);
+        }
+        Some(values)
+    }
+
     fn ends_terminated(&self, bytes: &[u8]) -> bool {
         let [a, b] = TERMINATOR;
         let end = if self.descending { [!a, !b] } else { [a, b] };

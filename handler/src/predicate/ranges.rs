@@ -1,14 +1,18 @@
 //! From sets of keys to ranges of rows.
 //!
 //! A box whose first parts are single values is a range below their common prefix; every further part that is
-//! constrained narrows it, up to and including the first one that is not a list of single values. What a part
+//! constrained narrows it, up to and including the first one that is not a list of (few) single values. What a part
 //! behind that asks for is not in the ranges: `enforced_parts` tells how far they can be relied on.
 
 use ostracon_data::{RowRange, RowRanges, prefix_end};
 
+use super::key_bytes::PartBytes;
 use super::key_set::{KeyBox, KeySet};
 use super::key_space::KeySpace;
 use super::range_text;
+
+/// A range of more values than this is not taken apart for what follows: that many seeks may cost more than they save.
+const MAX_VALUES: usize = 256;
 
 /// Ranges of rows and what they stand for.
 #[derive(Debug)]
@@ -99,12 +103,12 @@ fn of_box(one: &KeyBox, space: &KeySpace, max_ranges: usize) -> BoxRanges {
             break;
         };
         let room = max_ranges.saturating_sub(ranges.len()) / prefixes.len().max(1);
-        let followed = one.get(part + 1).is_some();
-        let Some(pieces) = pieces(bytes, &values.ranges(), followed, room).filter(|_| room > 0 || part == 0) else {
+        let pieces = pieces(bytes, &values.ranges(), one.get(part + 1).is_some(), room);
+        if pieces.len() > room && part > 0 {
             ranges.extend(prefixes.drain(..).map(RowRange::prefix));
             enforced_parts = enforced_parts.min(part);
             break;
-        };
+        }
         used_parts = part + 1;
         let mut longer = Vec::new();
         for prefix in &prefixes {
@@ -132,6 +136,35 @@ fn of_box(one: &KeyBox, space: &KeySpace, max_ranges: usize) -> BoxRanges {
     }
     ranges.extend(prefixes.into_iter().map(RowRange::prefix));
     BoxRanges { ranges, enforced_parts, used_parts }
+}
+
+/// What a part may be: single values, below which the next part narrows further, and ranges.
+enum Piece {
+    Value(Vec<u8>),
+    Range(RowRange),
+}
+
+/// The ranges of a part in pieces. Where another constrained part follows, a range of few values is each of them: the
+/// neighbours of an IN list were joined, and `y BETWEEN 2019 AND 2020 AND m = 2` is two months rather than two years.
+fn pieces(bytes: &PartBytes, ranges: &[RowRange], followed: bool, room: usize) -> Vec<Piece> {
+    let whole = |range: &RowRange| {
+        if followed && bytes.is_value(&range.start, range.end.as_deref()) {
+            Piece::Value(range.start.clone())
+        } else {
+            Piece::Range(range.clone())
+        }
+    };
+    if !followed {
+        return ranges.iter().map(whole).collect();
+    }
+    let mut pieces = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match bytes.values_between(&range.start, range.end.as_deref(), MAX_VALUES) {
+            Some(values) => pieces.extend(values.into_iter().map(Piece::Value)),
+            None => pieces.push(Piece::Range(range.clone())),
+        }
+    }
+    if pieces.len() > room { ranges.iter().map(whole).collect() } else { pieces }
 }
 
 /// Fewer, wider ranges: neighbours are joined.

@@ -462,9 +462,24 @@ fn lists_of_parts_multiply_up_to_a_bound() {
     assert_eq!((pushed.row_ranges.ranges().len(), pushed.row_filter), (400, None));
     let bound = PushdownSettings { max_ranges: 399, ..PushdownSettings::default() };
     let pushed = decompose(&filters, &table, &bound);
-    assert_eq!(pushed.row_ranges.ranges().len(), 20, "the first part alone");
+    assert_eq!(pushed.row_ranges.ranges().len(), 1, "the first part alone");
+    // Neighbours are one range, so that the first part needs no list either.
     assert!(pushed.row_filter.unwrap().to_string().starts_with("b IN (0, 1,"));
     assert_eq!(pushed.filters.iter().map(|verdict| verdict.in_ranges).collect::<Vec<_>>(), [true, false]);
+    let row = |a: i64, b: i64| {
+        let lexicoder = KeyLexicoder::new(vec![KeyPart::ascending(PrimitiveType::Int32); 2]);
+        lexicoder.encode(&[ScalarRef::Int(a), ScalarRef::Int(b)]).unwrap()
+    };
+    assert!(pushed.row_ranges.contains(&row(19, 19)) && !pushed.row_ranges.contains(&row(20, 0)));
+
+    // A short interval is its values, a long one is not.
+    let pushed = decomposed(&table, "a BETWEEN 5 AND 7 AND b = 1");
+    assert_eq!(pushed.row_ranges.ranges().len(), 3);
+    assert!(pushed.row_ranges.contains(&row(6, 1)) && !pushed.row_ranges.contains(&row(6, 2)));
+    assert_eq!(pushed.row_filter, None);
+    let pushed = decomposed(&table, "a BETWEEN 1 AND 300 AND b = 1");
+    assert_eq!(pushed.row_ranges.ranges().len(), 1);
+    assert_eq!(pushed.row_filter.unwrap().to_string(), "b = 1");
 }
 
 #[test]
