@@ -33,8 +33,8 @@ lint: setup ## Formatting and clippy, warnings are errors
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 
-doc: setup ## API documentation, broken links are errors
-	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps
+doc: setup ## API documentation, broken links are errors (those to private items serve who reads the source)
+	RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --locked --workspace --no-deps
 
 deny: ## Licences, duplicate versions and sources of the dependencies
 	@bash scripts/tool.sh cargo-deny 0.20.2
