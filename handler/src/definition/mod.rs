@@ -1,7 +1,7 @@
 //! What a table is: its columns, where each lies in the store, and how a row id is made of values.
 //!
 //! Principal types: [`ColumnSpec`]s (what a `CREATE TABLE` declares) and
-//! [`TableProperties`](crate::properties::TableProperties) make a [`TableDefinition`] of
+//! [`TableProperties`] make a [`TableDefinition`] of
 //! [`ColumnDefinition`]s and a [`RowIdLayout`]; [`TableDefinition::to_catalog`] and
 //! [`TableDefinition::from_catalog`] are its versioned form at rest.
 //!

@@ -1,7 +1,7 @@
 //! Predicate decomposition: what of a filter the store can answer, decided once and purely.
 //!
 //! Principal type: [`decompose`] takes the filters that DataFusion offers and a
-//! [`TableDefinition`](crate::definition::TableDefinition) and gives a [`DecomposedPredicate`]: row ranges, one row
+//! [`TableDefinition`] and gives a [`DecomposedPredicate`]: row ranges, one row
 //! filter program, and a [`FilterVerdict`] a filter. Planning (`supports_filters_pushdown`) and scanning both call
 //! it, so that what is promised is what is done.
 //!
