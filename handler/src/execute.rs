@@ -23,6 +23,7 @@ use crate::error::{HandlerError, Result};
 use crate::scan::StatementVersions;
 use crate::statement::{Statement, parse_statement};
 use crate::storage::{SessionAccess, StorageHandlerRegistry};
+use crate::value_names::ValueNames;
 
 /// What a statement gave.
 pub enum StatementOutcome {
@@ -152,7 +153,12 @@ impl StatementExecutor {
         let (_, plan) = self.context.execute_logical_plan(plan).await?.into_parts();
         let frame = DataFrame::new(self.statement_state(&plan), plan);
         match frame.logical_plan() {
-            LogicalPlan::Dml(_) | LogicalPlan::Copy(_) => count_of(frame).await.map(StatementOutcome::Count),
+            LogicalPlan::Dml(dml) => {
+                let names = ValueNames::of(&dml.input);
+                let count = count_of(frame).await.map_err(|error| names.say(error))?;
+                Ok(StatementOutcome::Count(count))
+            }
+            LogicalPlan::Copy(_) => count_of(frame).await.map(StatementOutcome::Count),
             LogicalPlan::EmptyRelation(_) | LogicalPlan::Ddl(_) if frame.schema().fields().is_empty() => {
                 frame.collect().await?;
                 Ok(StatementOutcome::Done)

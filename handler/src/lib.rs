@@ -37,6 +37,7 @@ pub mod storage;
 mod store_errors;
 pub mod store_handle;
 mod suggest;
+mod value_names;
 pub mod write;
 
 pub use error::{ErrorKind, HandlerError, Result};
