@@ -283,3 +283,15 @@ fn casts_that_can_fail_or_lose_the_order_are_left_alone() {
         }
     }
 }
+
+/// The order is kept and no value fails: these casts are seen through, not left to a filter above the scan.
+#[test]
+fn integers_cast_to_timestamps_are_seen_through() {
+    let instant = T::Timestamp(TimeUnit::Second);
+    let op = CompareOp::LessThanOrEqual;
+    for (column, seconds) in [(T::Int8, 5), (T::Int32, -7), (T::Int64, 1 << 40)] {
+        let seconds = Scalar::Int(seconds);
+        assert_eq!(found(op, column, instant, seconds.clone()), compare(op, seconds), "{column}");
+    }
+    assert_eq!(found(op, T::UInt64, instant, Scalar::Int(5)), None, "large ones overflow");
+}

@@ -159,3 +159,10 @@ fn a_constant_may_lie_outside_the_type() {
     let compare = primitive_compare(PrimitiveType::Int8, Encoding::Binary, &Scalar::Int(300)).unwrap();
     assert!(compare.compare(&[0x7f]).unwrap().is_lt());
 }
+
+#[test]
+fn a_decimal_beyond_its_precision_says_so() {
+    let ty = PrimitiveType::Decimal128 { precision: 4, scale: 2 };
+    let problem = decode(ty, Encoding::Binary, &12_345i128.to_be_bytes()).unwrap_err();
+    assert!(problem.to_string().contains("more digits than the precision"), "{problem}");
+}
