@@ -275,6 +275,8 @@ fn deep_trees_do_not_overflow_the_stack() {
     // A left-deep OR and a right-deep AND, as parsers build them, of which only the innermost part decides.
     let left = (0..100_000).fold(greater(0, 5), |tree, _| RowPredicate::Or(vec![tree, greater(0, 8)]));
     let right = (0..100_000).fold(greater(0, 5), |tree, _| RowPredicate::And(vec![greater(0, 6), tree]));
+    // One input a node and no leaf beside it.
+    let lone = (0..100_000).fold(greater(0, 5), |tree, _| RowPredicate::And(vec![tree]));
     let mixed = (0..100_000).fold(greater(0, 5), |tree, n| match n % 4 {
         0 => RowPredicate::Or(vec![greater(0, 8), tree]),
         1 => RowPredicate::And(vec![tree, greater(0, 6)]),
@@ -289,4 +291,10 @@ fn deep_trees_do_not_overflow_the_stack() {
         assert!(spec.to_string().len() > 100_000);
         assert_eq!(spec.clone(), spec);
     }
+    let lone = spec(lone);
+    assert_eq!(
+        RowFilter::compile(&lone).unwrap().evaluate(&row).unwrap(),
+        Some(true),
+        "it ends by being dropped"
+    );
 }
