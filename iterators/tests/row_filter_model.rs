@@ -76,10 +76,9 @@ fn like(pattern: &[char], text: &[char]) -> bool {
     match (pattern, text) {
         ([], text) => text.is_empty(),
         (['%', rest @ ..], text) => (0..=text.len()).any(|skip| like(rest, &text[skip..])),
-        (['\\', literal @ ('%' | '_' | '\\'), rest @ ..], [first, text @ ..]) => {
-            first == literal && like(rest, text)
-        }
-        (['\\', '%' | '_' | '\\', ..], []) => false,
+        // As in DataFusion, a backslash takes the next character for itself, whichever it is.
+        (['\\', literal, rest @ ..], [first, text @ ..]) => first == literal && like(rest, text),
+        (['\\', _, ..], []) => false,
         (['_', rest @ ..], [_, text @ ..]) => like(rest, text),
         ([literal, rest @ ..], [first, text @ ..]) => first == literal && like(rest, text),
         (_, []) => false,
