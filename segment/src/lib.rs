@@ -29,6 +29,8 @@
 
 mod error;
 pub mod fragment;
+pub mod mask;
+pub mod packing;
 mod varint;
 
 pub use error::{Error, Result};
