@@ -205,6 +205,33 @@ impl RowRanges {
         }
     }
 
+    /// Whether a row of the range is in the set; a binary search.
+    pub fn meets(&self, range: &RowRange) -> bool {
+        match self {
+            Self::All => !range.is_empty(),
+            Self::Set(ranges) => {
+                // The first that ends behind the range's start is the only one that needs a look.
+                let from =
+                    ranges.partition_point(|each| each.end.as_ref().is_some_and(|end| *end <= range.start));
+                let starts = |each: &RowRange| range.end.as_ref().is_none_or(|end| each.start < *end);
+                !range.is_empty() && ranges.get(from).is_some_and(starts)
+            }
+        }
+    }
+
+    /// Whether every row of the range is in the set; a binary search.
+    pub fn covers(&self, range: &RowRange) -> bool {
+        match self {
+            Self::All => true,
+            Self::Set(ranges) => {
+                // The ranges of a set do not touch: one of them holds it all, or none does.
+                let after = ranges.partition_point(|each| each.start <= range.start);
+                let last = after.checked_sub(1).and_then(|at| ranges.get(at));
+                range.is_empty() || last.is_some_and(|each| compare_ends(&range.end, &each.end).is_le())
+            }
+        }
+    }
+
     /// The rows in both sets.
     pub fn intersect(&self, other: &Self) -> Self {
         let (a, b) = match (self, other) {

@@ -61,6 +61,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
+    fn a_range_is_met_or_covered_as_its_rows_are(set in ranges(), range in ranges()) {
+        let set = RowRanges::from_ranges(set);
+        for range in range {
+            // Bounds are of the alphabet, so a row between two bounds has one of the universe beside it.
+            let (inside, of_set) = (model(std::slice::from_ref(&range)), members(&set));
+            prop_assert_eq!(set.meets(&range), !inside.is_disjoint(&of_set), "{} {}", &set, &range);
+            prop_assert_eq!(set.covers(&range), inside.is_subset(&of_set), "{} {}", &set, &range);
+        }
+    }
+
+    #[test]
     fn from_ranges_is_the_union(ranges in ranges()) {
         let set = RowRanges::from_ranges(ranges.clone());
         normal_form(&set)?;
