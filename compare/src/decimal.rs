@@ -37,6 +37,17 @@ pub(crate) fn pow10(exponent: u32) -> Option<i256> {
     WIDE_POW10.get(usize::try_from(exponent).ok()?).copied()
 }
 
+/// The greatest unscaled integer of `precision` digits; `None` if every one has at most so many.
+pub(crate) fn greatest128(precision: u8) -> Option<i128> {
+    let limit = POW10.get(usize::from(precision))?;
+    i128::try_from(limit - 1).ok()
+}
+
+/// The greatest unscaled integer of `precision` digits; `None` if every one has at most so many.
+pub(crate) fn greatest256(precision: u8) -> Option<i256> {
+    pow10(precision.into()).map(|limit| limit.wrapping_sub(i256::ONE))
+}
+
 /// Whether the unscaled integer has at most `precision` digits.
 pub(crate) fn fits128(value: i128, precision: u8) -> bool {
     POW10.get(usize::from(precision)).is_none_or(|limit| value.unsigned_abs() < *limit)

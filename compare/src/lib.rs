@@ -8,6 +8,7 @@
 //! * [`encode`] and [`decode`]: value to bytes and back; [`BadValue`] says why bytes are no value;
 //! * [`KeyLexicoder`]: several values as one row id that sorts by them, part after part ([`KeyPart`]);
 //! * [`CompareOp`], [`PrimitiveCompare`] and [`LikePattern`]: a cell's bytes against a constant;
+//! * [`compare_ranges`]: the bytes that satisfy such a comparison, where they are a few ranges;
 //! * [`coerce_cast`] and [`coerce`]: `CAST(column AS t) op literal` as a comparison of the column itself ([`Coerced`]).
 //!
 //! # The order
@@ -30,6 +31,7 @@
 //! ```
 
 mod bad_value;
+mod byte_ranges;
 mod calendar;
 mod coerce;
 mod compare_op;
@@ -37,6 +39,7 @@ mod decimal;
 mod encoding;
 mod float_order;
 mod key_part;
+mod key_place;
 mod key_range;
 mod lexicoder;
 mod like;
@@ -46,9 +49,11 @@ mod primitive_type;
 mod scalar;
 
 pub use bad_value::BadValue;
+pub use byte_ranges::{compare_ranges, value_ranges};
 pub use coerce::{Coerced, coerce, coerce_cast};
 pub use compare_op::CompareOp;
 pub use encoding::{Encoding, decode, encode, is_canonical, is_order_preserving, order_span};
+pub use key_place::RowPlace;
 pub use lexicoder::{KeyLexicoder, KeyPart};
 pub use like::{LikePattern, PatternError};
 pub use literal_text::LiteralText;

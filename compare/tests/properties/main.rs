@@ -8,4 +8,5 @@ mod cells;
 mod exact;
 mod keys;
 mod like;
+mod ranges;
 mod values;
