@@ -13,7 +13,9 @@
 //!
 //! **The row filter**, row by row: a [`RowFilterSpec`] is what a query pushes down, a three-valued
 //! [`RowPredicate`] on [`Operand`]s; a [`RowFilter`] is compiled from it and answers for one
-//! [`RowBuffer`](ostracon_data::RowBuffer) at a time. [`PrimitiveComparisonFilter`] makes an iterator of it.
+//! [`RowBuffer`](ostracon_data::RowBuffer) at a time. [`PrimitiveComparisonFilter`] makes an iterator of it. A
+//! [`ColumnarFilter`] gives the same answers for rows that lie column by column, without decoding a value where the
+//! bytes allow it.
 //!
 //! ```
 //! use ostracon_data::{Authorizations, Key, Range};
@@ -77,7 +79,10 @@ pub use iterator_stack::{IteratorStack, IteratorStackBuilder};
 pub use option_reader::OptionReader;
 pub use primitive_comparison_filter::PrimitiveComparisonFilter;
 pub use row_encoding::{decode_row, encode_row};
-pub use row_filter::{OnBadValue, Operand, OperandSource, Postorder, RowFilter, RowFilterSpec, RowPredicate};
+pub use row_filter::{
+    CleanWhen, ColumnarFilter, ColumnarOperand, LeafTest, OnBadValue, Operand, OperandSource, Outcomes,
+    Postorder, RowFilter, RowFilterSpec, RowPredicate, TruthMask, ValueSummary,
+};
 pub use row_reader::RowReader;
 pub use settings::{IteratorEnvironment, IteratorScope, IteratorSetting};
 pub use sorted_key_value_iterator::SortedKeyValueIterator;

@@ -2,11 +2,13 @@
 //!
 //! In the order data meets them: [`RowFilterSpec`] (operands and a [`RowPredicate`], plain data) is compiled once
 //! per scan into a [`RowFilter`], which answers for each [`RowBuffer`] whether the row matches. NULL follows
-//! SQL: a missing cell is NULL, and only TRUE matches.
+//! SQL: a missing cell is NULL, and only TRUE matches. A [`ColumnarFilter`], compiled from the same description, answers
+//! for many rows at a time whose values lie column by column.
 //!
 //! What it does not do: it reads nothing, allocates nothing per row for fixed-width types, knows no column
 //! mapping and decides nothing about exactness; that is `decompose`'s task in the handler.
 
+mod columnar;
 mod compile;
 mod display;
 mod operands;
@@ -20,6 +22,9 @@ use std::sync::Arc;
 use ostracon_compare::BadValue;
 use ostracon_data::RowBuffer;
 
+pub use self::columnar::{
+    CleanWhen, ColumnarFilter, ColumnarOperand, LeafTest, Outcomes, TruthMask, ValueSummary,
+};
 pub use self::predicate::{Postorder, RowPredicate};
 pub use self::spec::{OnBadValue, Operand, OperandSource, RowFilterSpec};
 
@@ -123,6 +128,7 @@ impl RowFilter {
 
     fn run(&mut self, row: &RowBuffer, slots: &[Slot<'_>]) -> Result<Option<bool>> {
         let Self { program, scratch, stack, .. } = self;
+        let slot = |operand: usize| slots.get(operand).copied().unwrap_or(Slot::Null);
         stack.clear();
         let mut register = None;
         let mut at = 0;
@@ -134,7 +140,7 @@ impl RowFilter {
                     if let Some(test) = program.tests.get(index) {
                         // Checked values do not fail; if one does, that is reported and not ignored.
                         register = test
-                            .apply(slots, &scratch.native)
+                            .apply(slot, &scratch.native)
                             .map_err(|reason| bad_value(program.operands.get(test.operand()), row, reason))?;
                     }
                 }

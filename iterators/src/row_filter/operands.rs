@@ -130,8 +130,7 @@ impl BoundOperand {
         hint: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<Slot<'a>, BadValue> {
-        let stored = match &self.source {
-            Source::Row => row.row(),
+        let bytes = match &self.source {
             Source::Cell { family, qualifier } => match row.position_near(*hint, family, qualifier) {
                 Some(position) => {
                     *hint = position;
@@ -139,12 +138,25 @@ impl BoundOperand {
                 }
                 None => return Ok(Slot::Null),
             },
-            Source::RowField { delimiter, index } => match field(row.row(), delimiter, *index) {
+            Source::Row | Source::RowField { .. } | Source::RowPart { .. } => row.row(),
+        };
+        self.resolve_bytes(bytes, scratch)
+    }
+
+    /// The operand's value in the bytes it is read from: its cell's value or, if it is of the row id, the whole of that.
+    pub(super) fn resolve_bytes<'a>(
+        &self,
+        bytes: &'a [u8],
+        scratch: &mut Scratch,
+    ) -> Result<Slot<'a>, BadValue> {
+        let stored = match &self.source {
+            Source::Row | Source::Cell { .. } => bytes,
+            Source::RowField { delimiter, index } => match field(bytes, delimiter, *index) {
                 Some(field) => field,
                 None => return Ok(Slot::Null),
             },
             Source::RowPart { lexicoder, index } => {
-                let value = lexicoder.decode_part_ref(row.row(), *index, &mut scratch.part)?;
+                let value = lexicoder.decode_part_ref(bytes, *index, &mut scratch.part)?;
                 return self.transcode(value, &mut scratch.native);
             }
         };

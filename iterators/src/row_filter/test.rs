@@ -67,9 +67,12 @@ impl Test {
         }
     }
 
-    /// The answer for a row's slots.
-    pub(super) fn apply(&self, slots: &[Slot<'_>], scratch: &[u8]) -> Result<Option<bool>, BadValue> {
-        let slot = |operand: usize| slots.get(operand).copied().unwrap_or(Slot::Null);
+    /// The answer for the slots that `slot` gives for each operand.
+    pub(super) fn apply<'a>(
+        &self,
+        slot: impl Fn(usize) -> Slot<'a>,
+        scratch: &'a [u8],
+    ) -> Result<Option<bool>, BadValue> {
         let bytes = |operand: usize| slot(operand).bytes(scratch);
         Ok(match self {
             Test::Compare { operand, op, constant } => match bytes(*operand) {
