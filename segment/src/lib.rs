@@ -5,7 +5,9 @@
 //! 1. [`ostracon_data::Mutation`]: what a writer asks of one row,
 //! 2. [`fragment::encode`]: packs a mutation into a *row fragment*, the value of one key of the delta,
 //! 3. [`FragmentWriter`]: packs cells that are already resolved (what a compaction writes),
-//! 4. [`FragmentReader`]: walks the [`UpdateRef`]s of a fragment, borrowed from its bytes.
+//! 4. [`FragmentReader`]: walks the [`UpdateRef`]s of a fragment, borrowed from its bytes,
+//! 5. [`SegmentWriter`], [`encode_columns`]: write some thousand rows column by column, a *segment*, and its [`SegmentSummary`],
+//! 6. [`Segment`] → [`Column`] → [`Chunk`]: read it, by row or by column; [`mask`] and [`packing`]: the kernels.
 //!
 //! ```
 //! use ostracon_data::Mutation;
@@ -27,11 +29,17 @@
 //! What this crate does not do: it opens no files and links no RocksDB (so that fuzzing builds fast), it does not order
 //! or merge fragments of one row (that is the scanner of `ostracon_tablets`), and it judges no visibility.
 
+mod columnar;
 mod error;
 pub mod fragment;
 pub mod mask;
 pub mod packing;
 mod varint;
 
+pub use columnar::{
+    Bound, ByteStrings, Chunk, Column, ColumnInput, ColumnSummary, Dictionary, FixedInput, Integers,
+    MAX_ROWS, RowLayout, RowsInput, Scratch, Segment, SegmentSummary, SegmentWriter, ValidityInput, Values,
+    ValuesInput, encode_columns, time_of,
+};
 pub use error::{Error, Result};
 pub use fragment::{ErasedColumnsRef, FragmentReader, FragmentWriter, UpdateRef};

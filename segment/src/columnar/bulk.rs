@@ -1,0 +1,55 @@
+//! Segments out of columns, without touching a cell.
+
+use super::column::integer_of;
+use super::encode::{Buffers, FragmentsInput, OwnedCells, SegmentInput, encode, validate};
+use super::input::{ColumnInput, RowsInput};
+use super::summary::SegmentSummary;
+use crate::{Error, Result};
+
+/// Appends a segment of these rows to `out`: every cell has the timestamp `time_ms` and the label `label`.
+///
+/// Columns come in any order; one without a value in any row is left out. After an error `out` is as before.
+///
+/// # Errors
+/// The parts of the input do not fit together, the rows do not ascend strictly, a column comes twice, or the segment
+/// would be larger than 4 GiB.
+pub fn encode_columns(
+    rows: &RowsInput<'_>,
+    time_ms: i64,
+    label: &[u8],
+    columns: &[ColumnInput<'_>],
+    out: &mut Vec<u8>,
+) -> Result<SegmentSummary> {
+    let count = rows.len();
+    let mut cells = Vec::with_capacity(columns.len());
+    for column in columns {
+        if validate(column, count)? > 0 {
+            cells.push(OwnedCells { column: *column, times: None, label_codes: None });
+        }
+    }
+    cells.sort_by(|a, b| name(a).cmp(&name(b)));
+    if cells.windows(2).any(|pair| matches!(pair, [a, b] if name(a) == name(b))) {
+        return Err(Error::Unencodable { what: "a column comes twice", row: 0 });
+    }
+    let has_cells = !cells.is_empty();
+    let input = SegmentInput {
+        rows: *rows,
+        count,
+        times: &[integer_of(time_ms)],
+        labels: &[label],
+        label_codes: &[],
+        columns: &cells,
+        fragments: FragmentsInput::default(),
+    };
+    let summary = encode(&input, &mut Buffers::default(), out)?;
+    Ok(SegmentSummary {
+        labels: if has_cells { vec![label.to_vec()] } else { Vec::new() },
+        oldest: if has_cells { time_ms } else { i64::MAX },
+        newest: if has_cells { time_ms } else { i64::MIN },
+        ..summary
+    })
+}
+
+fn name<'a>(cells: &OwnedCells<'a>) -> (&'a [u8], &'a [u8]) {
+    (cells.column.family, cells.column.qualifier)
+}

@@ -1,0 +1,210 @@
+//! Writing a segment out of whole columns.
+
+mod byte_strings;
+mod chunk;
+mod dictionary;
+mod integers;
+mod row_ids;
+
+use super::column;
+use super::field::{Sink, count};
+use super::input::{ColumnInput, FixedInput, RowsInput, ValidityInput};
+use super::segment::FRAGMENTS_HEADER;
+use super::summary::{ColumnSummary, SegmentSummary};
+use super::{CHECKSUM, HEADER, MAX_ROWS, VERSION, checksum};
+use crate::{Error, Result};
+
+pub(super) use chunk::validate;
+
+/// All that a segment is made of.
+#[derive(Debug)]
+pub(super) struct SegmentInput<'a> {
+    pub(super) rows: RowsInput<'a>,
+    pub(super) count: usize,
+    /// The rows' timestamps, as the integers that they are kept as: one, or one a row.
+    pub(super) times: &'a [u64],
+    /// The distinct labels of the cells in columns.
+    pub(super) labels: &'a [&'a [u8]],
+    /// The rows' labels: none for the first one everywhere, or one a row.
+    pub(super) label_codes: &'a [u64],
+    /// By family and qualifier, each with a cell in some row.
+    pub(super) columns: &'a [OwnedCells<'a>],
+    pub(super) fragments: FragmentsInput<'a>,
+}
+
+/// A column, and what its cells do not share with their rows.
+#[derive(Debug)]
+pub(super) struct OwnedCells<'a> {
+    pub(super) column: ColumnInput<'a>,
+    /// One a row, if the column has its own.
+    pub(super) times: Option<&'a [u64]>,
+    pub(super) label_codes: Option<&'a [u64]>,
+}
+
+/// The rows kept as fragments.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct FragmentsInput<'a> {
+    /// Which rows, ascending.
+    pub(super) rows: &'a [u64],
+    /// The end of each one's bytes.
+    pub(super) ends: &'a [usize],
+    pub(super) bytes: &'a [u8],
+}
+
+/// Memory of an encoder, used again from segment to segment.
+#[derive(Debug, Default)]
+pub(super) struct Buffers {
+    /// Integers before they are packed.
+    reduced: Vec<u64>,
+    chunk: chunk::ChunkBuffers,
+}
+
+/// Appends a segment to `out`; after an error `out` is as before.
+pub(super) fn encode(
+    input: &SegmentInput<'_>,
+    buffers: &mut Buffers,
+    out: &mut Vec<u8>,
+) -> Result<SegmentSummary> {
+    let mut sink = Sink::new(out);
+    let written = write(input, buffers, &mut sink);
+    if written.is_err() {
+        sink.abandon();
+    }
+    written
+}
+
+fn write(input: &SegmentInput<'_>, buffers: &mut Buffers, sink: &mut Sink<'_>) -> Result<SegmentSummary> {
+    let rows = input.count;
+    if rows > MAX_ROWS {
+        return Err(Error::Unencodable { what: "it would have too many rows", row: MAX_ROWS });
+    }
+    let header_at = sink.leave(HEADER)?;
+    let table_at = sink.leave(input.columns.len() * column::ENTRY)?;
+    let ids = row_ids::write(&input.rows, rows, buffers, sink)?;
+    let times_at = integer_list(input.times, 8, rows, buffers, sink)?;
+    let label_codes_at = integer_list(input.label_codes, 4, rows, buffers, sink)?;
+    let labels_at = labels(input.labels, sink)?;
+    let mut columns = Vec::with_capacity(input.columns.len());
+    let mut table = Vec::with_capacity(input.columns.len() * column::ENTRY);
+    for cells in input.columns {
+        columns.push(write_column(cells, rows, buffers, &mut table, sink)?);
+    }
+    sink.patch(table_at, &table);
+    let fragments_at = fragments(input.fragments, rows, buffers, sink)?;
+    let mut header = vec![VERSION, ids.words, 0, 0];
+    let fields = [
+        0,
+        sink.here()?,
+        count(rows)?,
+        count(input.columns.len())?,
+        count(input.labels.len())?,
+        labels_at,
+        ids.at,
+        times_at,
+        label_codes_at,
+        count(input.fragments.rows.len())?,
+        fragments_at,
+    ];
+    header.extend(fields.iter().flat_map(|field| field.to_le_bytes()));
+    sink.patch(header_at, &header);
+    let sum = checksum(sink.written());
+    sink.patch(count(CHECKSUM.start)?, &sum.to_le_bytes());
+    Ok(SegmentSummary {
+        rows: count(rows)?,
+        first_row: ids.first,
+        last_row: ids.last,
+        fragments: count(input.fragments.rows.len())?,
+        columns,
+        ..SegmentSummary::default()
+    })
+}
+
+fn write_column(
+    cells: &OwnedCells<'_>,
+    rows: usize,
+    buffers: &mut Buffers,
+    table: &mut Vec<u8>,
+    sink: &mut Sink<'_>,
+) -> Result<ColumnSummary> {
+    let ColumnInput { family, qualifier, values, valid } = &cells.column;
+    let name_at = sink.here()?;
+    sink.bytes().extend_from_slice(family);
+    sink.bytes().extend_from_slice(qualifier);
+    let mut own = |list: Option<&[u64]>, width, sink: &mut Sink<'_>| match list {
+        Some(list) => integer_list(list, width, rows, buffers, sink),
+        None => Ok(0),
+    };
+    let times_at = own(cells.times, 8, sink)?;
+    let label_codes_at = own(cells.label_codes, 4, sink)?;
+    let written = chunk::write(values, *valid, rows, buffers, sink)?;
+    for field in [name_at, count(family.len())?, count(qualifier.len())?, times_at, label_codes_at] {
+        table.extend_from_slice(&field.to_le_bytes());
+    }
+    table.extend_from_slice(&written.header);
+    Ok(ColumnSummary {
+        family: family.to_vec(),
+        qualifier: qualifier.to_vec(),
+        absent: count(written.absent)?,
+        width: written.width,
+        utf8: written.utf8,
+        min: written.min,
+        max: written.max,
+    })
+}
+
+/// Writes integers with their header before them: one a row, or one or none (0) for all rows.
+fn integer_list(
+    list: &[u64],
+    width: u8,
+    rows: usize,
+    buffers: &mut Buffers,
+    sink: &mut Sink<'_>,
+) -> Result<u32> {
+    let at = sink.leave(super::integers::HEADER)?;
+    let header = match list {
+        [] => integers::constant(0, width),
+        [all] => integers::constant(u128::from(*all), width),
+        each if each.len() == rows => {
+            let values = FixedInput::Narrow { width, values: each };
+            let space = integers::reduce(&values, None, &mut buffers.reduced);
+            // 64-bit integers always have a range of 64 bits.
+            let space = space.ok_or(Error::Unencodable { what: "integers are out of range", row: 0 })?;
+            integers::pack(&space, &buffers.reduced, sink)?
+        }
+        _ => return Err(Error::Unencodable { what: "a list has another length than the rows", row: 0 }),
+    };
+    sink.patch(at, &header);
+    Ok(at)
+}
+
+fn labels(labels: &[&[u8]], sink: &mut Sink<'_>) -> Result<u32> {
+    let at = sink.here()?;
+    let mut end = 0;
+    for label in labels {
+        end += label.len();
+        sink.bytes().extend_from_slice(&count(end)?.to_le_bytes());
+    }
+    labels.iter().for_each(|label| sink.bytes().extend_from_slice(label));
+    Ok(at)
+}
+
+fn fragments(
+    input: FragmentsInput<'_>,
+    rows: usize,
+    buffers: &mut Buffers,
+    sink: &mut Sink<'_>,
+) -> Result<u32> {
+    if input.rows.is_empty() {
+        return Ok(0);
+    }
+    let at = sink.leave(FRAGMENTS_HEADER)?;
+    let rows_at = sink.here()?;
+    let bits = crate::packing::bits_for(rows as u64);
+    crate::packing::pack(input.rows, bits, sink.bytes());
+    let strings = byte_strings::Strings { ends: input.ends, data: input.bytes };
+    let mut header = vec![bits, 0, 0, 0];
+    header.extend_from_slice(&rows_at.to_le_bytes());
+    header.extend_from_slice(&byte_strings::write(&strings, &mut buffers.reduced, sink)?);
+    sink.patch(at, &header);
+    Ok(at)
+}

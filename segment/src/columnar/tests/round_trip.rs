@@ -1,0 +1,130 @@
+//! What goes in comes out.
+
+use proptest::prelude::*;
+
+use super::model::{Row, Rows, layout, mixed_rows, read_row, regular_rows, row_id, write};
+use crate::Error;
+use crate::columnar::{RowLayout, Scratch, Segment, SegmentSummary, SegmentWriter};
+
+fn assert_same(rows: &Rows, layout: &RowLayout) {
+    let (bytes, summary) = write(rows, layout);
+    let segment = Segment::open(&bytes).unwrap();
+    segment.verify().unwrap();
+    assert_eq!(segment.rows(), rows.len());
+    let (mut scratch, mut id) = (Scratch::new(), Vec::new());
+    for (index, (wanted, row)) in rows.iter().enumerate() {
+        segment.row_into(index, &mut id).unwrap();
+        assert_eq!(&id, wanted);
+        assert_eq!(segment.lower_bound(wanted).unwrap(), index);
+        assert_eq!(&read_row(&segment, index, &mut scratch).unwrap(), row.cells(), "row {index}");
+    }
+    // Backwards, so that blocks are opened in another order.
+    for (index, row) in rows.values().enumerate().rev() {
+        assert_eq!(&read_row(&segment, index, &mut scratch).unwrap(), row.cells(), "row {index}");
+    }
+    assert_summary(rows, &segment, &summary);
+}
+
+fn assert_summary(rows: &Rows, segment: &Segment<'_>, summary: &SegmentSummary) {
+    let mut stored = Vec::new();
+    summary.to_bytes(&mut stored);
+    assert_eq!(&SegmentSummary::from_bytes(&stored).unwrap(), summary);
+    assert_eq!(summary.rows as usize, rows.len());
+    assert_eq!(summary.first_row, rows.keys().next().cloned().unwrap_or_default());
+    assert_eq!(summary.last_row, rows.keys().last().cloned().unwrap_or_default());
+    assert_eq!(summary.fragments as usize, segment.fragments());
+    let fragment_rows: Vec<usize> =
+        segment.fragment_rows(0..rows.len()).unwrap().collect::<Result<_, _>>().unwrap();
+    assert_eq!(fragment_rows.len(), segment.fragments());
+    let versions = || rows.values().flat_map(|row| row.cells().values().flatten());
+    let mut labels: Vec<_> = versions().map(|version| version.0.clone()).collect();
+    labels.sort();
+    labels.dedup();
+    assert_eq!(summary.labels, labels);
+    assert_eq!(summary.oldest, versions().map(|version| version.1).min().unwrap_or(i64::MAX));
+    assert_eq!(summary.newest, versions().map(|version| version.1).max().unwrap_or(i64::MIN));
+    assert_eq!(summary.columns.len(), segment.columns().len());
+    for (known, column) in summary.columns.iter().zip(segment.columns()) {
+        assert_eq!(
+            (known.family.as_slice(), known.qualifier.as_slice()),
+            (column.family(), column.qualifier())
+        );
+        assert!(std::ptr::eq(segment.column(&known.family, &known.qualifier).unwrap(), column));
+        assert_eq!(summary.column(&known.family, &known.qualifier), Some(known));
+        let name = (known.family.clone(), known.qualifier.clone());
+        let columnar = |(index, row): (usize, &'_ Row)| {
+            let value = row.cells().get(&name)?.first()?.2.clone();
+            fragment_rows.binary_search(&index).is_err().then_some(value)
+        };
+        let values: Vec<_> = rows.values().enumerate().filter_map(columnar).collect();
+        let chunk = column.chunk();
+        assert_eq!(
+            (known.absent as usize, chunk.absent()),
+            (rows.len() - values.len(), rows.len() - values.len())
+        );
+        let utf8 = values.iter().all(|value| std::str::from_utf8(value).is_ok());
+        assert_eq!((known.utf8, chunk.is_utf8()), (utf8, utf8));
+        if let Some(width) = known.width {
+            assert!(values.iter().all(|value| value.len() == width as usize));
+        }
+        let (min, max) = (values.iter().min().unwrap(), values.iter().max().unwrap());
+        assert!(if known.min.attained { known.min.bytes == *min } else { known.min.bytes < *min });
+        if let Some(bound) = &known.max {
+            assert!(if bound.attained { bound.bytes == *max } else { bound.bytes > *max });
+        }
+        assert!(known.max.is_some() || max.starts_with(&[0xFF; 32]));
+    }
+}
+
+proptest! {
+    #[test]
+    fn mixed_rows_come_back(rows in mixed_rows(), layout in layout()) {
+        assert_same(&rows, &layout);
+    }
+
+    #[test]
+    fn lower_bound_is_that_of_a_sorted_list(rows in mixed_rows(), layout in layout(), wanted in row_id()) {
+        let (bytes, _) = write(&rows, &layout);
+        let segment = Segment::open(&bytes).unwrap();
+        let ids: Vec<_> = rows.keys().collect();
+        prop_assert_eq!(segment.lower_bound(&wanted).unwrap(), ids.partition_point(|id| **id < wanted));
+        prop_assert_eq!(segment.lower_bound(&[]).unwrap(), 0);
+        // Beginnings and continuations of rows that are there.
+        for id in ids.iter().take(20) {
+            for near in [&id[..id.len() / 2], &[id, &[0][..]].concat(), &[id, &[0xFF; 3][..]].concat()] {
+                prop_assert_eq!(segment.lower_bound(near).unwrap(), ids.partition_point(|id| id.as_slice() < near));
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn regular_rows_come_back(rows in regular_rows()) {
+        assert_same(&rows, &RowLayout::words([8]));
+    }
+}
+
+#[test]
+fn what_a_segment_cannot_hold_is_refused() {
+    let mut out = vec![1, 2];
+    let mut writer = SegmentWriter::new(RowLayout::bytes());
+    for row in [b"a", b"c", b"b"] {
+        writer.row(row, std::iter::empty());
+    }
+    assert_eq!(
+        writer.finish(&mut out),
+        Err(Error::Unencodable { what: "rows are not in ascending order", row: 2 })
+    );
+    writer.row(b"a", std::iter::empty());
+    writer.row(b"a", std::iter::empty());
+    assert!(writer.finish(&mut out).is_err());
+    writer.fragment(b"a", b"no fragment");
+    assert!(matches!(writer.finish(&mut out), Err(Error::UnknownVersion { .. })));
+    assert_eq!(out, [1, 2]);
+    // It starts anew after an error.
+    writer.row(b"a", std::iter::empty());
+    assert_eq!(writer.finish(&mut out).unwrap().rows, 1);
+    assert_eq!(Segment::open(&out[2..]).unwrap().rows(), 1);
+}
