@@ -8,7 +8,8 @@
 //!    independent ones, [`RowLocks`] for read-modify-write by key,
 //! 4. [`Version`]: one consistent state of a table, for as long as it is held,
 //! 5. [`ScanSpec`]: all that a scan is, as data ([`wire`] is its form between processes),
-//! 6. [`Scanner`] (ordered rows), [`BatchScanner`] (parallel, unordered), [`CellScanner`] (single cells).
+//! 6. [`Scanner`] (ordered rows), [`PointReader`] (rows by id), [`BatchScanner`] (parallel, unordered), [`CellScanner`]
+//!    (single cells).
 //!
 //! ```
 //! use ostracon_data::{Mutation, RowBuffer};
@@ -65,7 +66,9 @@ pub use error::{Error, Result};
 pub use fail::FailPoints;
 pub use maintenance::{DiskUsage, TabletInfo};
 pub use options::{Durability, StoreOptions, TableSettings};
-pub use scan::{BatchScanner, CellScanner, ColumnFilter, ColumnSelection, ScanMetrics, ScanSpec, Scanner};
+pub use scan::{
+    BatchScanner, CellScanner, ColumnFilter, ColumnSelection, PointReader, ScanMetrics, ScanSpec, Scanner,
+};
 pub use statement::{CommitSummary, MAX_MUTATION_BYTES, MAX_ROW_BYTES, Statement, StatementOptions};
 pub use store::TabletStore;
 pub use table::{RowLocks, Table};

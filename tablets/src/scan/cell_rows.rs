@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use ostracon_data::{Key, RowBuffer};
+use ostracon_data::{Key, RowBuffer, RowRange};
 
 use super::assemble::CellAge;
 use super::cell_scanner::CellScanner;
@@ -48,6 +48,25 @@ impl CellRows {
             ColumnRoles::everything(),
             None,
         ))
+    }
+
+    /// Rows of no range yet: [`seek`](Self::seek) says of which, as often as wanted.
+    pub(crate) fn seekable(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
+        let backward = spec.reverse.then(|| Backward {
+            rows: FragmentRows::seekable(version, true),
+            fragments: RowFragments::default(),
+            metrics: ScanMetrics::default(),
+        });
+        Ok(Self::over(CellScanner::new(version, spec)?, ColumnRoles::of_scan(spec), backward))
+    }
+
+    /// Goes on with other ranges, which are in order and disjoint.
+    pub(crate) fn seek(&mut self, ranges: &[RowRange]) {
+        self.scanner.set_ranges(ranges);
+        if let Some(backward) = &mut self.backward {
+            backward.rows.seek(ranges);
+        }
+        self.started = false;
     }
 
     fn over(scanner: CellScanner, roles: ColumnRoles, backward: Option<Backward>) -> Self {

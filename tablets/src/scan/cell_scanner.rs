@@ -30,6 +30,8 @@ pub struct CellScanner {
     rules: Arc<SourceRules>,
     /// The next one last.
     ranges: Vec<RowRange>,
+    /// The stack stands in a range that is being read.
+    reading: bool,
     ended: bool,
 }
 
@@ -78,7 +80,7 @@ impl CellScanner {
     }
 
     fn over(rules: Arc<SourceRules>, stack: Box<dyn SortedKeyValueIterator>, ranges: &[RowRange]) -> Self {
-        Self { stack, rules, ranges: ranges.iter().rev().cloned().collect(), ended: false }
+        Self { stack, rules, ranges: ranges.iter().rev().cloned().collect(), reading: false, ended: false }
     }
 
     /// The next cell: key and value. `None` at the end.
@@ -101,23 +103,34 @@ impl CellScanner {
         if self.ended {
             return Ok(());
         }
-        if self.stack.has_top() {
+        if self.reading && self.stack.has_top() {
             self.stack.next()?;
         }
-        while !self.stack.has_top() {
+        while !(self.reading && self.stack.has_top()) {
             let Some(range) = self.ranges.pop() else {
                 self.ended = true;
                 break;
             };
             self.stack.seek(&Range::from_row_range(&range), &ColumnFamilies::all())?;
+            self.reading = true;
         }
         Ok(())
+    }
+
+    /// Goes on with other ranges, which are in order and disjoint, anywhere in the table.
+    pub(super) fn set_ranges(&mut self, ranges: &[RowRange]) {
+        self.ranges.clear();
+        self.ranges.extend(ranges.iter().rev().cloned());
+        self.reading = false;
+        self.ended = false;
+        self.rules.report.lock().ages.clear();
     }
 
     /// Goes to the first cell of one row, of the ranges or not, and ends after its last one.
     pub(super) fn seek_row(&mut self, row: &[u8]) -> Result<()> {
         self.stack.seek(&Range::row(row), &ColumnFamilies::all())?;
         self.ranges.clear();
+        self.reading = true;
         self.ended = !self.stack.has_top();
         Ok(())
     }

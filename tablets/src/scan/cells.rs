@@ -41,6 +41,10 @@ pub(super) struct CellSource {
     rules: Arc<SourceRules>,
     assembler: RowAssembler,
     rows: Option<FragmentRows>,
+    /// Whether there may be more in `rows`.
+    reading: bool,
+    /// Whether `rows` can be sent elsewhere.
+    seekable: bool,
     fragments: RowFragments,
     range: Range,
     cells: Vec<(Key, Vec<u8>, CellAge)>,
@@ -60,6 +64,8 @@ impl CellSource {
             rules,
             assembler,
             rows: None,
+            reading: false,
+            seekable: false,
             fragments: RowFragments::default(),
             range: Range::all(),
             cells: Vec::new(),
@@ -69,6 +75,20 @@ impl CellSource {
 
     fn current(&self) -> Option<&(Key, Vec<u8>, CellAge)> {
         self.cells.get(self.at)
+    }
+
+    /// Starts reading rows. Whoever asks for single rows asks often: what reads them is kept.
+    fn open(&mut self, ranges: &[RowRange]) {
+        self.reading = true;
+        let version = &self.rules.version;
+        if !ranges.iter().all(|range| range.as_point().is_some()) {
+            self.seekable = false;
+            self.rows = Some(FragmentRows::new(version, ranges, false, self.rules.once));
+            return;
+        }
+        let kept = self.rows.take().filter(|_| self.seekable);
+        self.seekable = true;
+        self.rows.insert(kept.unwrap_or_else(|| FragmentRows::seekable(version, false))).seek(ranges);
     }
 
     /// Goes on to the next cell of the range, reading rows as needed.
@@ -86,7 +106,7 @@ impl CellSource {
             }
             self.at = 0;
             self.cells.clear();
-            let Some(rows) = &mut self.rows else { return Ok(()) };
+            let Some(rows) = self.rows.as_mut().filter(|_| self.reading) else { return Ok(()) };
             let mut metrics = ScanMetrics::default();
             let found = rows.next_row(&mut self.fragments, &mut metrics)?;
             if found {
@@ -95,7 +115,7 @@ impl CellSource {
             let mut report = self.rules.report.lock();
             report.metrics.add(&metrics);
             if !found {
-                self.rows = None;
+                self.reading = false;
                 return Ok(());
             }
             for (key, _, age) in ties(&self.cells) {
@@ -138,7 +158,7 @@ impl SortedKeyValueIterator for CellSource {
         self.range = range.clone();
         let rows = rows_of(range);
         let rows = if rows.is_empty() || range.is_empty() { &[][..] } else { &[rows][..] };
-        self.rows = Some(FragmentRows::new(&self.rules.version, rows, false, self.rules.once));
+        self.open(rows);
         self.settle().map_err(ostracon_iterators::Error::source)
     }
 

@@ -34,6 +34,10 @@ struct NamedRoles {
 }
 
 impl NamedRoles {
+    fn new(family: &[u8], qualifier: &[u8], roles: u8) -> Self {
+        Self { family: family.to_vec(), qualifier: qualifier.to_vec(), roles }
+    }
+
     fn column(&self) -> (&[u8], &[u8]) {
         (&self.family, &self.qualifier)
     }
@@ -46,41 +50,36 @@ impl ColumnRoles {
     }
 
     pub(crate) fn of_scan(spec: &ScanSpec) -> Self {
-        let mut roles = Self { of_all: 0, exact: Vec::new(), prefixes: Vec::new() };
-        roles.select(&spec.columns, MAPPED);
-        roles.select(&spec.projection, PROJECTED);
-        roles.add(&ColumnFilter::exact(ROW_MARKER_FAMILY, b""), MAPPED);
+        let mut of_all = 0;
+        let (mut exact, mut prefixes) = (Vec::new(), Vec::new());
+        for (selection, role) in [(&spec.columns, MAPPED), (&spec.projection, PROJECTED)] {
+            match selection {
+                ColumnSelection::All => of_all |= role,
+                ColumnSelection::Columns(filters) => {
+                    for filter in filters {
+                        match filter {
+                            ColumnFilter::Exact { family, qualifier } => {
+                                exact.push((family.as_slice(), qualifier.as_slice(), role));
+                            }
+                            ColumnFilter::Prefix { family, qualifier_prefix } => {
+                                prefixes.push(NamedRoles::new(family, qualifier_prefix, role));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        exact.push((ROW_MARKER_FAMILY, b"", MAPPED));
         if let Some(filter) = &spec.filter {
-            for (family, qualifier) in filter.columns() {
-                roles.add(&ColumnFilter::exact(family, qualifier), FILTERED);
-            }
+            exact.extend(filter.columns().map(|(family, qualifier)| (family, qualifier, FILTERED)));
         }
-        roles.exact.sort();
-        roles.exact.dedup_by(|next, kept| {
-            let same = next.column() == kept.column();
-            if same {
-                kept.roles |= next.roles;
-            }
-            same
+        // Borrowed until each column is there once: a scan of few rows has no time to lose.
+        exact.sort_unstable();
+        let exact = exact.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).filter_map(|same| {
+            let (family, qualifier, _) = same.first()?;
+            Some(NamedRoles::new(family, qualifier, same.iter().fold(0, |roles, (.., role)| roles | role)))
         });
-        roles
-    }
-
-    fn select(&mut self, selection: &ColumnSelection, role: u8) {
-        match selection {
-            ColumnSelection::All => self.of_all |= role,
-            ColumnSelection::Columns(filters) => filters.iter().for_each(|filter| self.add(filter, role)),
-        }
-    }
-
-    fn add(&mut self, filter: &ColumnFilter, roles: u8) {
-        let (list, family, qualifier) = match filter {
-            ColumnFilter::Exact { family, qualifier } => (&mut self.exact, family, qualifier),
-            ColumnFilter::Prefix { family, qualifier_prefix } => {
-                (&mut self.prefixes, family, qualifier_prefix)
-            }
-        };
-        list.push(NamedRoles { family: family.clone(), qualifier: qualifier.clone(), roles });
+        Self { of_all, exact: exact.collect(), prefixes }
     }
 
     /// Whether every cell the filter looks at is handed out anyway, and every cell that is looked at is.

@@ -83,11 +83,17 @@ impl EpochCursor {
         if reverse { self.iterator.prev() } else { self.iterator.next() }
     }
 
+    /// Lets the cursor seek where it is sent next, wherever it stands.
+    pub(crate) fn forget(&mut self) {
+        self.sought = false;
+    }
+
     /// Says why the cursor stands nowhere, if it is not for the end. Whoever finds no fragment calls this at once: an
     /// epoch that cannot be read must not pass for one without rows.
     pub(crate) fn end(&mut self) -> Result<()> {
         if !self.ended {
-            self.check()?;
+            // After a failure it stands nowhere, and a later seek tries again.
+            self.check().inspect_err(|_| self.sought = false)?;
             self.ended = true;
         }
         Ok(())

@@ -3,6 +3,10 @@
 //! [`FragmentRows`] merges the epochs of a version by row. For each row it gives the [`RowFragments`], newest first:
 //! epochs are ordered by commit sequence, and so are the keys of a row within one. What lies above the version's
 //! horizon is left out.
+//!
+//! The cursors outlive the rows they were made for: [`FragmentRows::seek`] sends them elsewhere. Onward in the order of
+//! rows a cursor seeks only if it does not stand there already, so that sorted points that are neighbours cost one seek
+//! together.
 
 use ostracon_data::RowRange;
 
@@ -62,19 +66,40 @@ pub(crate) struct FragmentRows {
     horizon: u64,
     /// Still to be read, the next one last.
     ranges: Vec<RowRange>,
-    /// The range being read, as row parts; the end is open if `None`.
+    /// The range being read, as row parts.
     start: Vec<u8>,
-    end: Option<Vec<u8>>,
+    end: RangeEnd,
+    /// Where a seek is to go; kept for its allocation.
+    sought: Vec<u8>,
     reading: bool,
     reverse: bool,
+    /// The row read last; empty if there is none since the cursors were sent elsewhere.
     row_part: Vec<u8>,
     table: String,
 }
 
+/// Where a range ends, as a row part; kept from range to range.
+#[derive(Debug, Default)]
+struct RangeEnd {
+    bytes: Vec<u8>,
+    open: bool,
+}
+
+impl RangeEnd {
+    fn set(&mut self, row: Option<&[u8]>) {
+        self.bytes.clear();
+        self.open = row.is_none();
+        keys::put_row_part(&mut self.bytes, row.unwrap_or_default());
+    }
+
+    fn row_part(&self) -> Option<&[u8]> {
+        (!self.open).then_some(self.bytes.as_slice())
+    }
+}
+
 impl FragmentRows {
-    /// Over the rows of `ranges`, which are in order and disjoint.
+    /// Over the rows of `ranges`, which are in order and disjoint. RocksDB reads nothing outside of them.
     pub(crate) fn new(version: &Version, ranges: &[RowRange], reverse: bool, once: bool) -> Self {
-        let mut ranges = ranges.to_vec();
         let mut lower = Vec::new();
         let mut upper = None;
         if let (Some(first), Some(last)) = (ranges.first(), ranges.last()) {
@@ -87,26 +112,64 @@ impl FragmentRows {
             (false, true) => Access::Once,
             (false, false) => Access::Scan,
         };
-        let cursors = if ranges.is_empty() {
-            Vec::new()
-        } else {
-            let epochs = version.directory.epochs.iter().rev();
-            let engine = &version.store.engine;
-            epochs.map(|epoch| EpochCursor::new(engine, epoch, &lower, upper.as_deref(), access)).collect()
-        };
-        if !reverse {
-            ranges.reverse();
+        let mut rows = Self::over(version, reverse);
+        if !ranges.is_empty() {
+            rows.open(version, &lower, upper.as_deref(), access);
         }
+        rows.set_ranges(ranges);
+        rows
+    }
+
+    /// Over no rows yet: [`seek`](Self::seek) says which, as often as wanted. Made for few rows at a time.
+    pub(crate) fn seekable(version: &Version, reverse: bool) -> Self {
+        let mut rows = Self::over(version, reverse);
+        rows.open(version, &[], None, Access::Point);
+        rows
+    }
+
+    fn over(version: &Version, reverse: bool) -> Self {
         Self {
-            cursors,
+            cursors: Vec::new(),
             horizon: version.horizon,
-            ranges,
+            ranges: Vec::new(),
             start: Vec::new(),
-            end: None,
+            end: RangeEnd::default(),
+            sought: Vec::new(),
             reading: false,
             reverse,
             row_part: Vec::new(),
             table: version.table_name().to_owned(),
+        }
+    }
+
+    fn open(&mut self, version: &Version, lower: &[u8], upper: Option<&[u8]>, access: Access) {
+        let epochs = version.directory.epochs.iter().rev();
+        let engine = &version.store.engine;
+        self.cursors = epochs.map(|epoch| EpochCursor::new(engine, epoch, lower, upper, access)).collect();
+    }
+
+    /// Goes on with the rows of other ranges, which are in order and disjoint, anywhere in the table. For rows that are
+    /// [`seekable`](Self::seekable).
+    pub(crate) fn seek(&mut self, ranges: &[RowRange]) {
+        if let Some(first) = ranges.first() {
+            self.sought.clear();
+            keys::put_row_part(&mut self.sought, &first.start);
+            // Between the range begun last, or the row read last, and where they are, the cursors have passed over nothing.
+            let onward = !self.reverse && self.sought >= self.start && self.sought > self.row_part;
+            if !onward {
+                self.cursors.iter_mut().for_each(EpochCursor::forget);
+                self.row_part.clear();
+            }
+        }
+        self.reading = false;
+        self.set_ranges(ranges);
+    }
+
+    fn set_ranges(&mut self, ranges: &[RowRange]) {
+        self.ranges.clear();
+        self.ranges.extend_from_slice(ranges);
+        if !self.reverse {
+            self.ranges.reverse();
         }
     }
 
@@ -145,10 +208,10 @@ impl FragmentRows {
         self.start.clear();
         // The row part of the empty row is not the least of all byte strings, but the least of all row parts.
         keys::put_row_part(&mut self.start, &range.start);
-        self.end = range.end.as_deref().map(row_part);
+        self.end.set(range.end.as_deref());
         for cursor in &mut self.cursors {
             let sought = if self.reverse {
-                cursor.backward_to(self.end.as_deref())?
+                cursor.backward_to(self.end.row_part())?
             } else {
                 cursor.forward_to(&self.start)?
             };
@@ -166,7 +229,7 @@ impl FragmentRows {
         let inside = if self.reverse {
             next >= self.start.as_slice()
         } else {
-            self.end.as_deref().is_none_or(|end| next < end)
+            self.end.row_part().is_none_or(|end| next < end)
         };
         if inside {
             self.row_part.clear();

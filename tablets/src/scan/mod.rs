@@ -18,12 +18,14 @@ mod cells;
 mod columns;
 mod cursor;
 mod fragments;
+mod point;
 mod resolve;
 mod scanner;
 mod spec;
 
 pub use batch::BatchScanner;
 pub use cell_scanner::CellScanner;
+pub use point::PointReader;
 pub use scanner::{ScanMetrics, Scanner};
 pub use spec::{ColumnFilter, ColumnSelection, ScanSpec};
 

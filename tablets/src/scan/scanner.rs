@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ostracon_data::{RowBuffer, VisibilityEvaluator};
+use ostracon_data::{RowBuffer, RowRanges, VisibilityEvaluator};
 use ostracon_iterators::{IteratorScope, RowFilter};
 
 use super::assemble::{RowAssembler, RowRules};
@@ -55,7 +55,10 @@ pub struct Scanner {
     /// Set if the filter needs cells that are not handed out: rows are read into `unprojected` first.
     projection: Option<ColumnRoles>,
     unprojected: RowBuffer,
+    limit: Option<u64>,
     remaining: Option<u64>,
+    /// Whether it was made to be sent elsewhere.
+    seekable: bool,
     cancelled: Option<Arc<AtomicBool>>,
     ended: bool,
     metrics: ScanMetrics,
@@ -74,15 +77,15 @@ struct AssembledRows {
 }
 
 impl AssembledRows {
-    fn new(version: &Version, spec: &ScanSpec) -> Self {
+    fn new(version: &Version, spec: &ScanSpec, rows: FragmentRows, roles: ColumnRoles) -> Self {
         let rules = RowRules {
-            roles: ColumnRoles::of_scan(spec),
+            roles,
             evaluator: Some(VisibilityEvaluator::new(spec.authorizations.clone())),
             max_versions: spec.max_versions,
             oldest_time: spec.oldest_time(),
         };
         Self {
-            rows: FragmentRows::new(version, &spec.ranges.ranges(), spec.reverse, false),
+            rows,
             assembler: RowAssembler::new(rules, version.table_name()),
             fragments: RowFragments::default(),
         }
@@ -112,31 +115,77 @@ impl Scanner {
     /// The specification cannot be used: zero versions or batch rows, a filter or iterator that cannot be built.
     pub fn new(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
         check(spec)?;
-        let needs_cells = !spec.iterators.is_empty()
-            || version.settings().iterators.iter().any(|(scope, _)| *scope == IteratorScope::Scan);
-        let path = if needs_cells {
-            Path::Cells(Box::new(CellRows::new(version, spec)?))
-        } else {
-            Path::Rows(Box::new(AssembledRows::new(version, spec)))
-        };
-        Self::over(path, spec)
+        if needs_cells(version, spec) {
+            return Self::on_cell_path(version, spec);
+        }
+        let rows = FragmentRows::new(version, &spec.ranges.ranges(), spec.reverse, false);
+        Self::on_row_path(version, spec, rows)
     }
 
-    /// The same scan on the cell path, whether the row path would do or not.
+    /// A scan that is to read a few rows here and a few there: it stands nowhere until [`seek`](Self::seek) sends it
+    /// somewhere. The ranges of `spec` are not used; its limit counts anew from seek to seek.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn seekable(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
+        check(spec)?;
+        if needs_cells(version, spec) {
+            return Self::seekable_on_cell_path(version, spec);
+        }
+        let scanner = Self::on_row_path(version, spec, FragmentRows::seekable(version, spec.reverse))?;
+        Ok(Self { seekable: true, ended: true, ..scanner })
+    }
+
+    /// Goes on with the rows of other ranges, anywhere in the table. It is cheapest onward in the order of rows. After
+    /// an error the scan may be sought again.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] if the scan was not made by [`seekable`](Self::seekable).
+    pub fn seek(&mut self, ranges: &RowRanges) -> Result<()> {
+        if !self.seekable {
+            return Err(Error::invalid("seek of a scan", "needs a scan that was made by Scanner::seekable"));
+        }
+        match &mut self.path {
+            Path::Rows(rows) => rows.rows.seek(&ranges.ranges()),
+            Path::Cells(rows) => rows.seek(&ranges.ranges()),
+        }
+        self.remaining = self.limit;
+        self.ended = false;
+        Ok(())
+    }
+
+    /// [`new`](Self::new) on the cell path, whether the row path would do or not.
     #[doc(hidden)]
     pub fn on_cell_path(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
         check(spec)?;
-        Self::over(Path::Cells(Box::new(CellRows::new(version, spec)?)), spec)
+        let projection = unprojected(&ColumnRoles::of_scan(spec));
+        Self::over(Path::Cells(Box::new(CellRows::new(version, spec)?)), spec, projection)
     }
 
-    fn over(path: Path, spec: &ScanSpec) -> Result<Self> {
+    /// [`seekable`](Self::seekable) on the cell path, whether the row path would do or not.
+    #[doc(hidden)]
+    pub fn seekable_on_cell_path(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
+        check(spec)?;
+        let path = Path::Cells(Box::new(CellRows::seekable(version, spec)?));
+        let projection = unprojected(&ColumnRoles::of_scan(spec));
+        Ok(Self { seekable: true, ended: true, ..Self::over(path, spec, projection)? })
+    }
+
+    fn on_row_path(version: &Version, spec: &ScanSpec, rows: FragmentRows) -> Result<Self> {
         let roles = ColumnRoles::of_scan(spec);
+        let projection = unprojected(&roles);
+        Self::over(Path::Rows(Box::new(AssembledRows::new(version, spec, rows, roles))), spec, projection)
+    }
+
+    fn over(path: Path, spec: &ScanSpec, projection: Option<ColumnRoles>) -> Result<Self> {
         Ok(Self {
             path,
             filter: spec.filter.as_ref().map(RowFilter::compile).transpose()?,
-            projection: (!roles.projects_what_it_reads()).then_some(roles),
+            projection,
             unprojected: RowBuffer::new(),
+            limit: spec.limit,
             remaining: spec.limit,
+            seekable: false,
             cancelled: None,
             ended: false,
             metrics: ScanMetrics::default(),
@@ -207,6 +256,12 @@ impl Scanner {
     }
 }
 
+/// Whether iterators must see the cells one by one.
+fn needs_cells(version: &Version, spec: &ScanSpec) -> bool {
+    !spec.iterators.is_empty()
+        || version.settings().iterators.iter().any(|(scope, _)| *scope == IteratorScope::Scan)
+}
+
 /// Refuses specifications that make no sense.
 pub(crate) fn check(spec: &ScanSpec) -> Result<()> {
     if spec.max_versions == 0 {
@@ -216,6 +271,11 @@ pub(crate) fn check(spec: &ScanSpec) -> Result<()> {
         return Err(Error::invalid("batch_rows of a scan", "must be at least 1, not 0"));
     }
     Ok(())
+}
+
+/// The roles by which rows are cut down after the filter has seen them, if it sees more than is handed out.
+fn unprojected(roles: &ColumnRoles) -> Option<ColumnRoles> {
+    (!roles.projects_what_it_reads()).then(|| roles.clone())
 }
 
 fn project(from: &RowBuffer, roles: &ColumnRoles, out: &mut RowBuffer) {

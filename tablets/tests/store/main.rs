@@ -12,4 +12,5 @@ mod maintenance;
 mod model;
 mod operations;
 mod parallel;
+mod points;
 mod snapshots;
