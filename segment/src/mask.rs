@@ -28,9 +28,67 @@ pub fn any(mask: &[u8]) -> bool {
 }
 
 /// Appends the numbers of the rows that are 1 to `out`, ascending; the mask's first row is number `offset`.
+///
+/// No branch depends on a single row, so that no density is slow: eight rows select eight numbers from a table, all are
+/// written, and as many as are 1 stay.
 pub fn hits(mask: &[u8], offset: u32, out: &mut Vec<u32>) {
-    out.extend((offset..).zip(mask).filter(|(_, held)| **held != 0).map(|(row, _)| row));
+    let mut at = out.len();
+    out.resize(at + count_ones(mask) + 8, 0);
+    let mut first = offset;
+    for part in mask.chunks(STRETCH) {
+        if any(part) {
+            let (eights, rest) = part.as_chunks::<8>();
+            let mut number = first;
+            for &eight in eights {
+                at += select(eight, number, out, at);
+                number = number.wrapping_add(8);
+            }
+            let mut eight = [0; 8];
+            eight.iter_mut().zip(rest).for_each(|(to, &held)| *to = held);
+            at += select(eight, number, out, at);
+        }
+        first = first.wrapping_add(part.len() as u32);
+    }
+    out.truncate(at);
 }
+
+/// Writes the numbers of those of eight rows that are 1 to `out`, from `at` on, and says how many. All eight places are
+/// written.
+#[inline(always)]
+fn select(eight: [u8; 8], first: u32, out: &mut [u32], at: usize) -> usize {
+    let eight = u64::from_le_bytes(eight);
+    // The lowest bits of the bytes, side by side; their sum.
+    let bits = eight.wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    let count = eight.wrapping_mul(0x0101_0101_0101_0101) >> 56;
+    let places = &PLACES[usize::from(bits as u8)];
+    if let Some(out) = out.get_mut(at..at + 8) {
+        for i in 0..8 {
+            out[i] = first.wrapping_add(u32::from(places[i]));
+        }
+    }
+    count as usize
+}
+
+/// Rows passed over at once if none is 1.
+const STRETCH: usize = 256;
+
+/// For each byte, the numbers of its bits that are 1, and zeros.
+static PLACES: [[u8; 8]; 256] = {
+    let mut places = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut place, mut found) = (0, 0);
+        while place < 8 {
+            if byte >> place & 1 == 1 {
+                places[byte][found] = place;
+                found += 1;
+            }
+            place += 1;
+        }
+        byte += 1;
+    }
+    places
+};
 
 /// Leaves those rows of `mask` 1 that are 1 in both.
 pub fn and(mask: &mut [u8], other: &[u8]) {

@@ -3,17 +3,19 @@
 use std::ops::Range;
 
 use super::BadPacking;
+use super::block::for_each_block;
 use super::lane::{Lane, by_lane};
 use super::layout::Packed;
-use super::unpack::for_each_run;
+use crate::mask;
 
 /// The sum of the values of `rows`.
 pub fn sum(bytes: &[u8], bits: u8, n: usize, rows: Range<usize>) -> Result<u128, BadPacking> {
     let packed = Packed::open_rows(bytes, bits, n, &rows)?;
+    if bits == 0 {
+        return Ok(0);
+    }
     let mut sum = 0u128;
-    by_lane!(bits, T => for_each_run::<T>(&packed, rows, |_, run| {
-        sum += run.iter().map(|&value| u128::from(value.widen())).sum::<u128>();
-    }));
+    by_lane!(bits, T => for_each_block::<T>(&packed, rows, |_, values| sum += sum_run(values.iter().copied())));
     Ok(sum)
 }
 
@@ -26,33 +28,63 @@ pub fn sum_where(
     mask: &[u8],
 ) -> Result<u128, BadPacking> {
     let packed = Packed::open_masked(bytes, bits, n, &rows, mask)?;
+    if bits == 0 {
+        return Ok(0);
+    }
     let mut sum = 0u128;
-    by_lane!(bits, T => for_each_run::<T>(&packed, rows, |before, run| {
+    by_lane!(bits, T => for_each_block::<T>(&packed, rows, |before, values| {
         let mask = mask.get(before..).unwrap_or_default();
-        sum += run.iter().zip(mask).map(|(&value, &held)| u128::from(value.widen()) * u128::from(held)).sum::<u128>();
+        sum += sum_run(values.iter().zip(mask).map(|(&value, &held)| value & all_or_none::<T>(held)));
     }));
     Ok(sum)
+}
+
+/// The sum of a run, at most a block.
+#[inline(always)]
+fn sum_run<T: Lane>(run: impl Iterator<Item = T>) -> u128 {
+    match T::BITS {
+        // None of these can overflow in a block.
+        8 | 16 => u128::from(run.map(|value| value.widen() as u32).sum::<u32>()),
+        32 => u128::from(run.map(|value| value.widen()).sum::<u64>()),
+        _ => {
+            let halves = run
+                .map(|value| value.widen())
+                .fold((0u64, 0u64), |(high, low), value| (high + (value >> 32), low + (value & 0xFFFF_FFFF)));
+            (u128::from(halves.0) << 32) + u128::from(halves.1)
+        }
+    }
+}
+
+/// All bits for 1, none for 0.
+#[inline(always)]
+fn all_or_none<T: Lane>(held: u8) -> T {
+    T::default().minus(T::from_byte(held))
 }
 
 /// The least value of `rows`; of no rows, there is none.
 pub fn min(bytes: &[u8], bits: u8, n: usize, rows: Range<usize>) -> Result<Option<u64>, BadPacking> {
     let packed = Packed::open_rows(bytes, bits, n, &rows)?;
-    let mut least: Option<u64> = None;
-    by_lane!(bits, T => for_each_run::<T>(&packed, rows, |_, run| {
-        let here = run.iter().min().map(|value| value.widen());
-        least = least.into_iter().chain(here).min();
-    }));
-    Ok(least)
+    if bits == 0 || rows.is_empty() {
+        return Ok((!rows.is_empty()).then_some(0));
+    }
+    Ok(Some(by_lane!(bits, T => {
+        let mut least = T::MAX;
+        for_each_block::<T>(&packed, rows, |_, values| least = values.iter().fold(least, |least, &value| least.min(value)));
+        least.widen()
+    })))
 }
 
 /// The largest value of `rows`; of no rows, there is none.
 pub fn max(bytes: &[u8], bits: u8, n: usize, rows: Range<usize>) -> Result<Option<u64>, BadPacking> {
     let packed = Packed::open_rows(bytes, bits, n, &rows)?;
-    let mut largest: Option<u64> = None;
-    by_lane!(bits, T => for_each_run::<T>(&packed, rows, |_, run| {
-        largest = largest.max(run.iter().max().map(|value| value.widen()));
-    }));
-    Ok(largest)
+    if bits == 0 || rows.is_empty() {
+        return Ok((!rows.is_empty()).then_some(0));
+    }
+    Ok(Some(by_lane!(bits, T => {
+        let mut most = T::default();
+        for_each_block::<T>(&packed, rows, |_, values| most = values.iter().fold(most, |most, &value| most.max(value)));
+        most.widen()
+    })))
 }
 
 /// The least value of those `rows` whose mask is 1; where all are 0, there is none.
@@ -64,14 +96,19 @@ pub fn min_where(
     mask: &[u8],
 ) -> Result<Option<u64>, BadPacking> {
     let packed = Packed::open_masked(bytes, bits, n, &rows, mask)?;
-    let mut least: Option<u64> = None;
-    by_lane!(bits, T => for_each_run::<T>(&packed, rows, |before, run| {
-        let mask = mask.get(before..).unwrap_or_default();
-        let hits = run.iter().zip(mask).filter(|(_, held)| **held != 0);
-        let here = hits.map(|(value, _)| *value).min().map(|value| value.widen());
-        least = least.into_iter().chain(here).min();
-    }));
-    Ok(least)
+    if !mask::any(mask) {
+        return Ok(None);
+    }
+    Ok(Some(by_lane!(bits, T => {
+        let mut least = T::MAX;
+        for_each_block::<T>(&packed, rows, |before, values| {
+            let mask = mask.get(before..).unwrap_or_default();
+            // A row that does not count is the largest there could be.
+            let values = values.iter().zip(mask).map(|(&value, &held)| value | all_or_none::<T>(held ^ 1));
+            least = values.fold(least, Ord::min);
+        });
+        least.widen()
+    })))
 }
 
 /// The largest value of those `rows` whose mask is 1; where all are 0, there is none.
@@ -83,11 +120,15 @@ pub fn max_where(
     mask: &[u8],
 ) -> Result<Option<u64>, BadPacking> {
     let packed = Packed::open_masked(bytes, bits, n, &rows, mask)?;
-    let mut largest: Option<u64> = None;
-    by_lane!(bits, T => for_each_run::<T>(&packed, rows, |before, run| {
-        let mask = mask.get(before..).unwrap_or_default();
-        let hits = run.iter().zip(mask).filter(|(_, held)| **held != 0);
-        largest = largest.max(hits.map(|(value, _)| *value).max().map(|value| value.widen()));
-    }));
-    Ok(largest)
+    if !mask::any(mask) {
+        return Ok(None);
+    }
+    Ok(Some(by_lane!(bits, T => {
+        let mut most = T::default();
+        for_each_block::<T>(&packed, rows, |before, values| {
+            let mask = mask.get(before..).unwrap_or_default();
+            most = values.iter().zip(mask).map(|(&value, &held)| value & all_or_none::<T>(held)).fold(most, Ord::max);
+        });
+        most.widen()
+    })))
 }

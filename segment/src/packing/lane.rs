@@ -15,20 +15,28 @@ pub(super) trait Lane:
     /// Its width in bits.
     const BITS: u32;
     /// Its bytes at rest.
-    type Bytes: Copy;
+    type Bytes: Copy + Default;
 
     /// The words in `bytes`; an incomplete last one is left out.
     fn words(bytes: &[u8]) -> &[Self::Bytes];
+    /// As [`words`](Lane::words), to write.
+    fn words_mut(bytes: &mut [u8]) -> &mut [Self::Bytes];
     /// From its bytes, least significant first.
     fn load(bytes: Self::Bytes) -> Self;
-    /// Appends the words' bytes, least significant first.
-    fn store(words: &[Self], out: &mut Vec<u8>);
+    /// Its bytes, least significant first.
+    fn store(self) -> Self::Bytes;
     /// The low bits of `value`.
     fn truncate(value: u64) -> Self;
     /// The same number.
     fn widen(self) -> u64;
     /// `self - other`, modulo the width.
     fn minus(self, other: Self) -> Self;
+    /// 1 or 0.
+    fn from_bit(bit: bool) -> Self;
+    /// All bits of `byte`, and zeros above.
+    fn from_byte(byte: u8) -> Self;
+    /// The lowest eight bits.
+    fn low_byte(self) -> u8;
 }
 
 macro_rules! lane {
@@ -43,12 +51,18 @@ macro_rules! lane {
             }
 
             #[inline(always)]
+            fn words_mut(bytes: &mut [u8]) -> &mut [Self::Bytes] {
+                bytes.as_chunks_mut().0
+            }
+
+            #[inline(always)]
             fn load(bytes: Self::Bytes) -> Self {
                 Self::from_le_bytes(bytes)
             }
 
-            fn store(words: &[Self], out: &mut Vec<u8>) {
-                out.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+            #[inline(always)]
+            fn store(self) -> Self::Bytes {
+                self.to_le_bytes()
             }
 
             #[inline(always)]
@@ -64,6 +78,21 @@ macro_rules! lane {
             #[inline(always)]
             fn minus(self, other: Self) -> Self {
                 self.wrapping_sub(other)
+            }
+
+            #[inline(always)]
+            fn from_bit(bit: bool) -> Self {
+                Self::from(bit)
+            }
+
+            #[inline(always)]
+            fn from_byte(byte: u8) -> Self {
+                Self::from(byte)
+            }
+
+            #[inline(always)]
+            fn low_byte(self) -> u8 {
+                self as u8
             }
         }
     };

@@ -20,20 +20,25 @@
 //! A mask has one byte a row, 0 or 1 (see [`crate::mask`]); its first byte belongs to the first row of the range.
 
 mod aggregate;
+mod block;
 mod compare;
 mod gather;
+mod interval;
 mod lane;
 mod layout;
+mod meet;
 mod pack;
+mod set;
 #[cfg(test)]
 mod tests;
 mod unpack;
 
 pub use aggregate::{max, max_where, min, min_where, sum, sum_where};
-pub use compare::{and_between, and_in_set, and_in_table, between, in_set, in_table, or_between};
+pub use compare::{and_between, and_in_intervals, between, in_intervals, or_between};
 pub use gather::{gather, get};
 pub use layout::{BLOCK, bits_for, chosen_bits, lane_bits, packed_len};
 pub use pack::pack;
+pub use set::{and_in_set, and_in_table, in_set, in_table};
 pub use unpack::{unpack_u8, unpack_u16, unpack_u32, unpack_u64};
 
 /// Why packed values could not be read: the bytes are damaged, or the caller's numbers do not belong to them.

@@ -1,7 +1,7 @@
 //! Writing packed values.
 
-use super::lane::{Lane, by_lane};
-use super::layout::{BLOCK, lanes};
+use super::lane::{Lane, by_lane, low_bits};
+use super::layout::{BLOCK, block_len, lanes};
 
 /// Appends `values`, `bits` bits each, to `out`: [`packed_len`](super::packed_len) bytes.
 ///
@@ -13,36 +13,37 @@ pub fn pack(values: &[u64], bits: u8, out: &mut Vec<u8>) {
     }
     out.reserve(super::packed_len(values.len(), bits));
     for block in values.chunks(BLOCK) {
-        by_lane!(bits, T => pack_block::<T>(block, bits, out));
+        let start = out.len();
+        out.resize(start + block_len(block.len(), bits), 0);
+        let packed = out.get_mut(start..).unwrap_or_default();
+        by_lane!(bits, T => pack_block::<T>(block, bits, T::words_mut(packed)));
     }
 }
 
-fn pack_block<T: Lane>(values: &[u64], bits: u8, out: &mut Vec<u8>) {
+/// Packs a block into words that are 0.
+fn pack_block<T: Lane>(values: &[u64], bits: u8, words: &mut [T::Bytes]) {
     let lanes = lanes(values.len(), bits);
     let bits = u32::from(bits);
-    let cut = super::lane::low_bits::<T>(bits);
-    // Values of one position go to the same bits of `lanes` words; a word is written out when it is full.
-    let mut words = [T::default(); BLOCK];
-    let mut filled = 0;
+    let cut = low_bits::<T>(bits);
+    let mut shift = 0;
+    let mut words = words.chunks_mut(lanes);
+    let mut word = words.next().unwrap_or_default();
+    // The values of one position go to the same bits of each lane.
     for row in values.chunks(lanes) {
-        for (word, &value) in words.iter_mut().zip(row) {
-            *word = *word | ((T::truncate(value) & cut) << filled);
+        if shift == T::BITS {
+            word = words.next().unwrap_or_default();
+            shift = 0;
         }
-        filled += bits;
-        if filled >= T::BITS {
-            let (full, _) = words.split_at(lanes);
-            T::store(full, out);
-            filled -= T::BITS;
-            words.fill(T::default());
-            if filled > 0 {
-                for (word, &value) in words.iter_mut().zip(row) {
-                    *word = (T::truncate(value) & cut) >> (bits - filled);
-                }
+        for (word, &value) in word.iter_mut().zip(row) {
+            *word = (T::load(*word) | ((T::truncate(value) & cut) << shift)).store();
+        }
+        shift += bits;
+        if shift > T::BITS {
+            word = words.next().unwrap_or_default();
+            shift -= T::BITS;
+            for (word, &value) in word.iter_mut().zip(row) {
+                *word = ((T::truncate(value) & cut) >> (bits - shift)).store();
             }
         }
-    }
-    if filled > 0 {
-        let (full, _) = words.split_at(lanes);
-        T::store(full, out);
     }
 }

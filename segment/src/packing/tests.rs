@@ -78,6 +78,27 @@ fn full_blocks_waste_nothing_and_short_ones_little() {
 }
 
 #[test]
+fn widths_are_rounded_up_where_little_room_is_lost() {
+    let chosen = [
+        (0, 0),
+        (1, 1),
+        (0x7F, 7),
+        (0xFF, 8),
+        (0x3FFF, 14),
+        (0x7FFF, 16),
+        (u64::MAX >> 5, 59),
+        (u64::MAX >> 4, 64),
+    ];
+    for (max, bits) in chosen {
+        assert_eq!(chosen_bits(max), bits, "{max:#x}");
+    }
+    for bits in 0..=64 {
+        let chosen = chosen_bits(largest(bits));
+        assert!(chosen >= bits && (chosen == bits || chosen == lane_bits(bits)), "{bits}");
+    }
+}
+
+#[test]
 fn whole_widths_are_plain_arrays() {
     let values: Vec<u64> = (0..3000).map(|i| i * 7 % 256).collect();
     assert_eq!(packed(&values, 8), values.iter().map(|value| *value as u8).collect::<Vec<_>>());
@@ -89,14 +110,15 @@ fn whole_widths_are_plain_arrays() {
 
 #[test]
 fn the_layout_stays_as_it_is() {
-    // Stores hold these bytes. 17 values of 3 bits: 3 lanes of 8-bit words, values 0, 3, 6.. in the first.
+    // Stores hold these bytes, docs/format.md draws them: 3 lanes of 8-bit words.
     let values: Vec<u64> = (0..17).map(|i| i % 8).collect();
-    let lanes = |lane: usize| {
-        let stream = values.iter().skip(lane).step_by(3).rev().fold(0u64, |bits, v| bits << 3 | v);
-        stream.to_le_bytes()
-    };
-    let model: Vec<u8> = (0..3).flat_map(|word| (0..3).map(move |lane| lanes(lane)[word])).collect();
-    assert_eq!(packed(&values, 3), model);
+    assert_eq!(packed(&values, 3), [0x98, 0xE1, 0x2A, 0xC3, 0x55, 0x66, 0x03, 0x00, 0x00]);
+    // A full block of 9 bits: 64 lanes of 16-bit words; position 1 takes the upper 7 bits and 2 of the next word.
+    let values: Vec<u64> = (0..1024).map(|i| i % 512).collect();
+    let bytes = packed(&values, 9);
+    let word = |index: usize| u16::from_le_bytes([bytes[2 * index], bytes[2 * index + 1]]);
+    assert_eq!(word(3), 3 | (3 + 64) << 9);
+    assert_eq!(word(64 + 3), (3 + 64) >> 7 | (3 + 128) << 2 | (3 + 192) << 11);
 }
 
 proptest! {
@@ -153,6 +175,30 @@ proptest! {
         let mut mask = held.clone();
         or_between(&bytes, bits, n, rows, low, high, &mut mask).unwrap();
         prop_assert!(mask.iter().copied().eq(held.iter().zip(&hits).map(|(a, b)| a | b)));
+    }
+
+    #[test]
+    fn several_intervals((bits, values, rows) in chunks(), ends: Vec<(u64, u64)>, near: bool, seed: u64) {
+        let bytes = packed(&values, bits);
+        let n = values.len();
+        let pick = |end: u64| match values.get(end as usize % n.max(1)) {
+            Some(&value) if near => value,
+            _ => end >> (63 - bits.min(63)),
+        };
+        // Overlapping, adjacent, out of order, and empty ones.
+        let wanted: Vec<_> = ends.iter().map(|&(low, high)| pick(low)..=pick(high)).collect();
+        let held = mask_of(rows.len(), seed);
+        let hits: Vec<u8> = values[rows.clone()]
+            .iter()
+            .map(|value| u8::from(wanted.iter().any(|wanted| wanted.contains(value))))
+            .collect();
+
+        let mut mask = held.clone();
+        in_intervals(&bytes, bits, n, rows.clone(), &wanted, &mut mask).unwrap();
+        prop_assert_eq!(&mask, &hits);
+        let mut mask = held.clone();
+        and_in_intervals(&bytes, bits, n, rows, &wanted, &mut mask).unwrap();
+        prop_assert!(mask.iter().copied().eq(held.iter().zip(&hits).map(|(a, b)| a & b)));
     }
 
     #[test]
@@ -233,7 +279,10 @@ proptest! {
         let rows = fits && a <= b && b <= n;
         // A chunk without bytes can have any number of values, all 0: only as many are touched as are asked for.
         let few = b.saturating_sub(a) <= 100_000;
-        prop_assert_eq!(get(&bytes, bits, n, a).is_ok(), fits && a < n);
+        // A single value needs only its own bytes.
+        let got = get(&bytes, bits, n, a).is_ok();
+        let right = if got { bits <= 64 && a < n } else { !fits || a >= n };
+        prop_assert!(right, "{:?}", get(&bytes, bits, n, a));
         let hit = [a as u32];
         prop_assert_eq!(gather(&bytes, bits, n, &hit, &mut Vec::new()).is_ok(), fits && (a as u32 as usize) < n);
         let mut mask = vec![0; held];

@@ -3,79 +3,14 @@
 use std::ops::Range;
 
 use super::BadPacking;
-use super::lane::{Lane, by_lane, low_bits};
-use super::layout::{BLOCK, Packed, lanes};
+use super::block::for_each_block;
+use super::lane::{Lane, by_lane};
+use super::layout::Packed;
 
-/// Shows `visit` the values of `rows`, a block or less at a time and in order, with how many rows came before them.
-///
-/// `T` must be the lane of the width.
-pub(super) fn for_each_run<T: Lane>(
-    packed: &Packed<'_>,
-    rows: Range<usize>,
-    mut visit: impl FnMut(usize, &[T]),
-) {
-    let mut buffer = [T::default(); BLOCK];
-    let mut before = 0;
-    for (index, wanted) in packed.blocks(rows) {
-        let run = unpack_run(packed, index, wanted, &mut buffer);
-        visit(before, run);
-        before += run.len();
-    }
-}
-
-/// The values of the rows `wanted` of a block, counted from its start.
-pub(super) fn unpack_run<'b, T: Lane>(
-    packed: &Packed<'_>,
-    index: usize,
-    wanted: Range<usize>,
-    buffer: &'b mut [T; BLOCK],
-) -> &'b [T] {
-    let (values, bytes) = packed.block(index);
-    let block = buffer.get_mut(..values).unwrap_or_default();
-    unpack_block(T::words(bytes), packed.bits(), block);
-    block.get(wanted).unwrap_or_default()
-}
-
-/// Unpacks a block whose values fill `out`.
-fn unpack_block<T: Lane>(words: &[T::Bytes], bits: u8, out: &mut [T]) {
-    if bits == 0 || out.is_empty() {
-        out.fill(T::default());
-        return;
-    }
-    let lanes = lanes(out.len(), bits);
-    let bits = u32::from(bits);
-    let cut = low_bits::<T>(bits);
-    let mut shift = 0;
-    let mut ahead = words.chunks(lanes);
-    let mut words = ahead.next().unwrap_or_default();
-    for row in out.chunks_mut(lanes) {
-        if shift + bits <= T::BITS {
-            for (value, &word) in row.iter_mut().zip(words) {
-                *value = (T::load(word) >> shift) & cut;
-            }
-            shift += bits;
-            if shift == T::BITS {
-                words = ahead.next().unwrap_or_default();
-                shift = 0;
-            }
-        } else {
-            let next = ahead.next().unwrap_or_default();
-            for ((value, &low), &high) in row.iter_mut().zip(words).zip(next) {
-                *value = ((T::load(low) >> shift) | (T::load(high) << (T::BITS - shift))) & cut;
-            }
-            words = next;
-            shift = shift + bits - T::BITS;
-        }
-    }
-}
-
-fn append<T: Lane, U: Copy + Default + TryFrom<u64>>(
-    packed: &Packed<'_>,
-    rows: Range<usize>,
-    out: &mut Vec<U>,
-) {
-    for_each_run::<T>(packed, rows, |_, run| {
-        out.extend(run.iter().map(|&value| U::try_from(value.widen()).unwrap_or_default()));
+fn append<T: Lane, U: Lane>(packed: &Packed<'_>, rows: Range<usize>, out: &mut Vec<U>) {
+    out.reserve(rows.len());
+    for_each_block::<T>(packed, rows, |_, values| {
+        out.extend(values.iter().map(|value| U::truncate(value.widen())));
     });
 }
 
@@ -90,7 +25,7 @@ macro_rules! unpack {
             out: &mut Vec<$int>,
         ) -> Result<(), BadPacking> {
             let packed = Packed::open_rows(bytes, bits, n, &rows)?;
-            if u32::from(bits) > $int::BITS {
+            if bits > $room {
                 return Err(BadPacking::Width { bits, room: $room });
             }
             by_lane!(bits, T => append::<T, _>(&packed, rows, out));
