@@ -80,8 +80,8 @@ pub use option_reader::OptionReader;
 pub use primitive_comparison_filter::PrimitiveComparisonFilter;
 pub use row_encoding::{decode_row, encode_row};
 pub use row_filter::{
-    CleanWhen, ColumnarFilter, ColumnarOperand, LeafTest, OnBadValue, Operand, OperandSource, Outcomes,
-    Postorder, RowFilter, RowFilterSpec, RowPredicate, TruthMask, ValueSummary,
+    CleanWhen, ColumnarFilter, ColumnarOperand, LeafScratch, LeafTest, OnBadValue, Operand, OperandSource,
+    Outcomes, Postorder, RowFilter, RowFilterSpec, RowPredicate, TruthMask, ValueSummary,
 };
 pub use row_reader::RowReader;
 pub use settings::{IteratorEnvironment, IteratorScope, IteratorSetting};

@@ -1,4 +1,4 @@
-//! From a [`RowFilterSpec`] to a [`Program`]: flat steps with forward jumps, no recursion here or at run time.
+//! From a [`RowFilterSpec`] to a [`Program`]: flat steps with forward jumps, no recursion here or when they are [`run`](super::run::run).
 //!
 //! The program computes in one register and a stack. For `a AND b AND c` it is
 //!
@@ -73,50 +73,70 @@ impl Program {
     /// Compiles, or says what is wrong with the description.
     pub(super) fn compile(spec: &RowFilterSpec) -> Result<Self> {
         let operands = spec.operands.iter().map(BoundOperand::bind).collect::<Result<Vec<_>>>()?;
-        let mut tests = Vec::new();
-        let mut steps = Vec::new();
-        // The jumps of each AND or OR list, by where they stand in `steps`.
-        let mut lists: Vec<Vec<usize>> = Vec::new();
-        let mut tasks = vec![Task::Compile(&spec.predicate)];
-        while let Some(task) = tasks.pop() {
-            match task {
-                Task::Emit(step) => steps.push(step),
-                Task::Jump { value, list } => {
-                    if let Some(jumps) = lists.get_mut(list) {
-                        jumps.push(steps.len());
-                    }
-                    steps.push(Step::JumpIf { value, to: steps.len() + 1 });
-                }
-                Task::Land { list } => {
-                    let end = steps.len();
-                    for jump in lists.get_mut(list).map(std::mem::take).unwrap_or_default() {
-                        if let Some(Step::JumpIf { to, .. }) = steps.get_mut(jump) {
-                            *to = end;
-                        }
-                    }
-                }
-                Task::Compile(RowPredicate::And(parts)) => {
-                    compile_list(parts, Step::And, &mut lists, &mut tasks);
-                }
-                Task::Compile(RowPredicate::Or(parts)) => {
-                    compile_list(parts, Step::Or, &mut lists, &mut tasks);
-                }
-                Task::Compile(RowPredicate::Not(input)) => {
-                    tasks.extend([Task::Emit(Step::Not), Task::Compile(input)]);
-                }
-                Task::Compile(RowPredicate::IsTruth { input, truth }) => {
-                    tasks.extend([Task::Emit(Step::IsTruth(*truth)), Task::Compile(input)]);
-                }
-                Task::Compile(RowPredicate::Constant(truth)) => steps.push(Step::Constant(*truth)),
-                Task::Compile(leaf) => {
-                    steps.push(Step::Test(tests.len()));
-                    tests.push(bind_test(leaf, &operands)?);
-                }
-            }
-        }
-        thread_jumps(&mut steps);
+        let (tests, steps) = compile_tests(&spec.predicate, &operands)?;
         Ok(Program { operands, tests, steps, on_bad_value: spec.on_bad_value })
     }
+}
+
+/// The tests of a predicate, bound to its operands, and the steps over them.
+pub(super) fn compile_tests(
+    predicate: &RowPredicate,
+    operands: &[BoundOperand],
+) -> Result<(Vec<Test>, Vec<Step>)> {
+    let mut tests = Vec::new();
+    let steps = compile_steps(predicate, |leaf| {
+        tests.push(bind_test(leaf, operands)?);
+        Ok(tests.len() - 1)
+    })?;
+    Ok((tests, steps))
+}
+
+/// The steps of a predicate. `bind` is called for each test in the order in which they are evaluated, and gives its index.
+pub(super) fn compile_steps(
+    predicate: &RowPredicate,
+    mut bind: impl FnMut(&RowPredicate) -> Result<usize>,
+) -> Result<Vec<Step>> {
+    let mut steps = Vec::new();
+    // The jumps of each AND or OR list, by where they stand in `steps`.
+    let mut lists: Vec<Vec<usize>> = Vec::new();
+    let mut tasks = vec![Task::Compile(predicate)];
+    while let Some(task) = tasks.pop() {
+        match task {
+            Task::Emit(step) => steps.push(step),
+            Task::Jump { value, list } => {
+                if let Some(jumps) = lists.get_mut(list) {
+                    jumps.push(steps.len());
+                }
+                steps.push(Step::JumpIf { value, to: steps.len() + 1 });
+            }
+            Task::Land { list } => {
+                let end = steps.len();
+                for jump in lists.get_mut(list).map(std::mem::take).unwrap_or_default() {
+                    if let Some(Step::JumpIf { to, .. }) = steps.get_mut(jump) {
+                        *to = end;
+                    }
+                }
+            }
+            Task::Compile(RowPredicate::And(parts)) => {
+                compile_list(parts, Step::And, &mut lists, &mut tasks);
+            }
+            Task::Compile(RowPredicate::Or(parts)) => {
+                compile_list(parts, Step::Or, &mut lists, &mut tasks);
+            }
+            Task::Compile(RowPredicate::Not(input)) => {
+                tasks.extend([Task::Emit(Step::Not), Task::Compile(input)]);
+            }
+            Task::Compile(RowPredicate::IsTruth { input, truth }) => {
+                tasks.extend([Task::Emit(Step::IsTruth(*truth)), Task::Compile(input)]);
+            }
+            Task::Compile(RowPredicate::Constant(truth)) => steps.push(Step::Constant(*truth)),
+            Task::Compile(leaf) => {
+                steps.push(Step::Test(bind(leaf)?));
+            }
+        }
+    }
+    thread_jumps(&mut steps);
+    Ok(steps)
 }
 
 fn compile_list<'a>(

@@ -13,6 +13,7 @@ mod compile;
 mod display;
 mod operands;
 mod predicate;
+mod run;
 mod spec;
 mod test;
 
@@ -23,13 +24,14 @@ use ostracon_compare::BadValue;
 use ostracon_data::RowBuffer;
 
 pub use self::columnar::{
-    CleanWhen, ColumnarFilter, ColumnarOperand, LeafTest, Outcomes, TruthMask, ValueSummary,
+    CleanWhen, ColumnarFilter, ColumnarOperand, LeafScratch, LeafTest, Outcomes, TruthMask, ValueSummary,
 };
 pub use self::predicate::{Postorder, RowPredicate};
 pub use self::spec::{OnBadValue, Operand, OperandSource, RowFilterSpec};
 
-use self::compile::{Program, Step};
+use self::compile::Program;
 use self::operands::{BoundOperand, Scratch, Slot, recycle};
+use self::run::run;
 use crate::error::BytesText;
 use crate::{Error, Result};
 
@@ -129,50 +131,13 @@ impl RowFilter {
     fn run(&mut self, row: &RowBuffer, slots: &[Slot<'_>]) -> Result<Option<bool>> {
         let Self { program, scratch, stack, .. } = self;
         let slot = |operand: usize| slots.get(operand).copied().unwrap_or(Slot::Null);
-        stack.clear();
-        let mut register = None;
-        let mut at = 0;
-        while let Some(&step) = program.steps.get(at) {
-            at += 1;
-            match step {
-                Step::Constant(truth) => register = truth,
-                Step::Test(index) => {
-                    if let Some(test) = program.tests.get(index) {
-                        // Checked values do not fail; if one does, that is reported and not ignored.
-                        register = test
-                            .apply(slot, &scratch.native)
-                            .map_err(|reason| bad_value(program.operands.get(test.operand()), row, reason))?;
-                    }
-                }
-                Step::Not => register = register.map(|known| !known),
-                Step::IsTruth(truth) => register = Some(register == truth),
-                Step::Push => stack.push(register),
-                Step::And => register = and(stack.pop().flatten(), register),
-                Step::Or => register = or(stack.pop().flatten(), register),
-                Step::JumpIf { value, to } => {
-                    if register == Some(value) {
-                        at = to;
-                    }
-                }
-            }
-        }
-        Ok(register)
-    }
-}
-
-fn and(left: Option<bool>, right: Option<bool>) -> Option<bool> {
-    match (left, right) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    }
-}
-
-fn or(left: Option<bool>, right: Option<bool>) -> Option<bool> {
-    match (left, right) {
-        (Some(true), _) | (_, Some(true)) => Some(true),
-        (Some(false), Some(false)) => Some(false),
-        _ => None,
+        run(&program.steps, stack, |index| match program.tests.get(index) {
+            // Checked values do not fail; if one does, that is reported and not ignored.
+            Some(test) => test
+                .apply(slot, &scratch.native)
+                .map_err(|reason| bad_value(program.operands.get(test.operand()), row, reason)),
+            None => Ok(None),
+        })
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) struct Scratch {
 }
 
 /// An [`Operand`] made ready to be looked up.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct BoundOperand {
     name: String,
     source: Source,
@@ -69,7 +69,7 @@ pub(super) struct BoundOperand {
     null_sequence: Option<Vec<u8>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Source {
     Row,
     RowPart { lexicoder: KeyLexicoder, index: usize },

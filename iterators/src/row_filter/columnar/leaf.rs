@@ -1,70 +1,92 @@
 //! [`LeafTest`]: one test of the predicate, to be decided by whoever holds the values.
+//!
+//! It may be several tests of the predicate and the connectives between them, so long as all are of one operand.
 
 use std::sync::Arc;
 
 use ostracon_compare::{BadValue, RowPlace};
 use ostracon_data::RowRanges;
 
-use super::accepted::Accepted;
+use super::gather::Gathered;
+use super::value_sets::ValueSets;
 use super::{ColumnarOperand, TruthMask};
-use crate::row_filter::operands::{Scratch, Slot};
+use crate::row_filter::compile::{Step, compile_tests};
+use crate::row_filter::operands::{BoundOperand, Scratch, Slot};
+use crate::row_filter::run::run;
 use crate::row_filter::test::Test;
 use crate::row_filter::{Operand, RowPredicate};
 use crate::{Error, Result};
 
-/// A test of one operand, or a comparison of two.
+/// A predicate on one operand, or a comparison of two.
 #[derive(Debug)]
 pub struct LeafTest {
     index: usize,
     operand: Arc<ColumnarOperand>,
     /// The right side of a comparison of operands.
     other: Option<(usize, Arc<ColumnarOperand>)>,
-    test: Test,
-    accepted: Accepted,
+    tests: Vec<Test>,
+    steps: Vec<Step>,
+    /// For values that are not NULL.
+    sets: ValueSets,
+    accepted: Option<RowRanges>,
     when_absent: Option<bool>,
     when_not_accepted: Option<bool>,
 }
 
-/// Pairs the bound tests of a program with the nodes that they were bound from, which come in one order.
-pub(super) fn leaves(
-    predicate: &RowPredicate,
-    operands: &[Arc<ColumnarOperand>],
-    tests: Vec<Test>,
-) -> Result<Vec<LeafTest>> {
-    let nodes = predicate.postorder().filter(|node| match node {
-        RowPredicate::And(_)
-        | RowPredicate::Or(_)
-        | RowPredicate::Not(_)
-        | RowPredicate::IsTruth { .. }
-        | RowPredicate::Constant(_) => false,
-        RowPredicate::Compare { .. }
-        | RowPredicate::Between { .. }
-        | RowPredicate::In { .. }
-        | RowPredicate::Like { .. }
-        | RowPredicate::IsNull { .. }
-        | RowPredicate::ConstantUnlessNull { .. }
-        | RowPredicate::CompareOperands { .. } => true,
-    });
-    nodes.zip(tests).map(|(node, test)| LeafTest::new(node, test, operands)).collect()
+/// Memory for [`LeafTest::on_values_with`], kept from value to value.
+#[derive(Debug, Default)]
+pub struct LeafScratch {
+    scratch: Scratch,
+    stack: Vec<Option<bool>>,
 }
 
 impl LeafTest {
-    fn new(node: &RowPredicate, test: Test, operands: &[Arc<ColumnarOperand>]) -> Result<Self> {
-        let missing = || Error::InvalidFilter(format!("an operand of \"{node:?}\" is not there"));
+    /// Binds a test; an error for what [`RowFilter::compile`](crate::RowFilter::compile) refuses.
+    pub(super) fn bind(
+        test: Gathered,
+        bound: &[BoundOperand],
+        operands: &[Arc<ColumnarOperand>],
+    ) -> Result<Self> {
+        let Gathered { operand: index, predicate, sets } = test;
+        let (tests, steps) = compile_tests(&predicate, bound)?;
         let find = |index: usize| operands.get(index).map(Arc::clone).ok_or_else(missing);
-        let index = test.operand();
-        let operand = find(index)?;
-        let other = match node {
+        let other = match &predicate {
             RowPredicate::CompareOperands { right, .. } => Some((*right, find(*right)?)),
             _ => None,
         };
-        let when_absent = test.apply(|_| Slot::Null, &[]).unwrap_or_default();
-        let when_not_accepted = match node {
-            RowPredicate::In { has_null: true, .. } => None,
-            _ => Some(false),
+        let mut leaf = Self {
+            index,
+            operand: find(index)?,
+            other,
+            tests,
+            steps,
+            accepted: None,
+            when_absent: None,
+            when_not_accepted: sets.otherwise().unwrap_or(Some(false)),
+            sets,
         };
-        let accepted = Accepted::of(node, &operand, when_absent);
-        Ok(Self { index, operand, other, test, accepted, when_absent, when_not_accepted })
+        leaf.when_absent = leaf
+            .run(Slot::Null, Slot::Null, &mut LeafScratch::default())
+            .map_err(|reason| Error::InvalidFilter(reason.to_string()))?;
+        leaf.leave_null_out();
+        Ok(leaf)
+    }
+
+    /// The null sequence may be a value of the type, but is none: it is accepted if NULL is.
+    fn leave_null_out(&mut self) {
+        let Self { operand, sets, accepted, when_absent, .. } = self;
+        if let Some(null) = operand.null_values() {
+            let others = null.complement();
+            for set in [&mut sets.truth, &mut sets.falsity, &mut sets.null] {
+                *set = set.intersect(&others);
+            }
+        }
+        if sets.exact {
+            *accepted = Some(match operand.null_values() {
+                Some(null) if *when_absent == Some(true) => sets.truth.union(null),
+                _ => sets.truth.clone(),
+            });
+        }
     }
 
     /// The operand tested; the left one of two.
@@ -93,12 +115,17 @@ impl LeafTest {
     /// stored complemented). One that is not accepted gives [`when_not_accepted`](Self::when_not_accepted), unless it is
     /// among the [`null_values`](Self::null_values): that one gives [`when_absent`](Self::when_absent).
     pub fn accepted(&self) -> Option<&RowRanges> {
-        self.accepted.exact()
+        self.accepted.as_ref()
     }
 
-    /// A superset of the values for which the test is TRUE.
-    pub(super) fn bounds(&self) -> &RowRanges {
-        self.accepted.bounds()
+    /// Which answers the values that are not NULL may have.
+    pub(super) fn sets(&self) -> &ValueSets {
+        &self.sets
+    }
+
+    /// Whether ranges can speak of its operand.
+    pub(super) fn has_values(&self) -> bool {
+        self.operand.has_values()
     }
 
     /// Whether what [`on_value`](Self::on_value) takes are the values that the ranges speak of.
@@ -147,9 +174,19 @@ impl LeafTest {
     /// The answer for the values of both operands, `None` where a row has none; the right one counts only for a comparison of
     /// two. See [`on_value`](Self::on_value).
     pub fn on_values(&self, left: Option<&[u8]>, right: Option<&[u8]>) -> Result<Option<bool>, BadValue> {
-        let mut scratch = Scratch::default();
+        self.on_values_with(left, right, &mut LeafScratch::default())
+    }
+
+    /// As [`on_values`](Self::on_values), in memory that is kept: for many values that are not stored as they compare.
+    pub fn on_values_with(
+        &self,
+        left: Option<&[u8]>,
+        right: Option<&[u8]>,
+        memory: &mut LeafScratch,
+    ) -> Result<Option<bool>, BadValue> {
+        memory.scratch.native.clear();
         let mut slot = |operand: &ColumnarOperand, bytes| match bytes {
-            Some(bytes) => operand.resolve(bytes, &mut scratch),
+            Some(bytes) => operand.resolve(bytes, &mut memory.scratch),
             None => Ok(Slot::Null),
         };
         let left = slot(&self.operand, left)?;
@@ -157,6 +194,24 @@ impl LeafTest {
             Some((_, operand)) => slot(operand, right)?,
             None => Slot::Null,
         };
-        self.test.apply(|index| if index == self.index { left } else { right }, &scratch.native)
+        self.run(left, right, memory)
     }
+
+    fn run(
+        &self,
+        left: Slot<'_>,
+        right: Slot<'_>,
+        memory: &mut LeafScratch,
+    ) -> Result<Option<bool>, BadValue> {
+        let LeafScratch { scratch, stack } = memory;
+        let slot = |index| if index == self.index { left } else { right };
+        run(&self.steps, stack, |test| match self.tests.get(test) {
+            Some(test) => test.apply(slot, &scratch.native),
+            None => Ok(None),
+        })
+    }
+}
+
+fn missing() -> Error {
+    Error::InvalidFilter("an operand of a test is not there".to_owned())
 }

@@ -15,23 +15,23 @@
 //! uses) is absent or a good value. [`ColumnarOperand::clean_when`] says what makes a block clean; what is not is for the
 //! [`RowFilter`](super::RowFilter), which carries out [`OnBadValue`](super::OnBadValue) and names column and row.
 
-mod accepted;
 mod clean;
+mod gather;
 mod leaf;
 mod mask;
 mod operand;
 mod outcomes;
 mod steps;
 mod summary;
+mod value_sets;
 
 use std::sync::Arc;
 
 use super::RowFilterSpec;
-use super::compile::Program;
 use crate::Result;
 
 pub use self::clean::CleanWhen;
-pub use self::leaf::LeafTest;
+pub use self::leaf::{LeafScratch, LeafTest};
 pub use self::mask::TruthMask;
 pub use self::operand::ColumnarOperand;
 pub use self::outcomes::Outcomes;
@@ -91,7 +91,7 @@ impl Clone for ColumnarFilter {
 impl ColumnarFilter {
     /// Compiles a filter; fails where [`RowFilter::compile`](super::RowFilter::compile) does.
     pub fn compile(spec: &RowFilterSpec) -> Result<Self> {
-        let plan = Arc::new(Plan::new(spec, Program::compile(spec)?)?);
+        let plan = Arc::new(Plan::new(spec)?);
         Ok(Self { plan, buffers: Buffers::default() })
     }
 
@@ -100,7 +100,8 @@ impl ColumnarFilter {
         &self.plan.operands
     }
 
-    /// The tests, in the order in which they are asked for; a test that stands twice in the predicate is here twice.
+    /// The tests, in the order in which they are asked for: that of the predicate, but that what an AND or OR says of one
+    /// operand is one test where possible, and that tests without ranges come behind the others of their AND or OR.
     pub fn leaves(&self) -> &[LeafTest] {
         &self.plan.leaves
     }
@@ -132,5 +133,52 @@ impl ColumnarFilter {
     /// What the predicate could answer for any row of a block of clean rows, from what each test could answer.
     pub fn outcomes(&self, leaf: impl FnMut(&LeafTest) -> Outcomes) -> Outcomes {
         self.plan.outcomes(leaf)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{OnBadValue, Operand, OperandSource, RowPredicate};
+    use ostracon_compare::{Encoding, PrimitiveType};
+
+    #[test]
+    fn buffers_grow_with_the_first_blocks_and_then_stay() {
+        let operand = |name: &str| Operand {
+            name: name.to_owned(),
+            source: OperandSource::Cell { family: b"f".to_vec(), qualifier: name.into() },
+            ty: PrimitiveType::Int64,
+            encoding: Encoding::Native,
+            null_sequence: None,
+        };
+        let null = |operand| RowPredicate::IsNull { operand };
+        let either = |left, right| RowPredicate::Or(vec![null(left), null(right)]);
+        let spec = RowFilterSpec {
+            operands: ["a", "b", "c", "d"].map(operand).to_vec(),
+            predicate: RowPredicate::And(vec![either(0, 1), !either(2, 3)]),
+            on_bad_value: OnBadValue::Error,
+        };
+        let mut filter = ColumnarFilter::compile(&spec).unwrap();
+        let mut memory = Vec::new();
+        for block in 0..20 {
+            let rows = if block % 3 == 0 { 1000 } else { 1000 - block };
+            let mut test = 0;
+            let matches = filter.evaluate(rows, |_, wanted, mask| {
+                assert!(wanted.is_none_or(|wanted| wanted.len() == rows));
+                // Nothing is decided for all rows, so that every buffer is needed.
+                mask.masks_mut().0.iter_mut().skip(test * rows / 5).take(rows / 2).for_each(|row| *row = 1);
+                test += 1;
+                if block % 4 == 1 && test == 4 { Err("no") } else { Ok(()) }
+            });
+            assert!(matches.is_ok_and(|matches| matches.len() == rows) || block % 4 == 1);
+            assert_eq!(test, 4);
+            let mut held = filter.buffers.memory();
+            held.sort_unstable();
+            memory.push(held);
+        }
+        // Masks change their places, so it takes some blocks until each has had the greatest size.
+        memory.drain(..10);
+        memory.dedup();
+        assert_eq!(memory.len(), 1, "{memory:?}");
     }
 }

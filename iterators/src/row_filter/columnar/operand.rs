@@ -60,6 +60,11 @@ impl ColumnarOperand {
         self.bound.resolve_bytes(bytes, scratch)
     }
 
+    /// Whether ranges can speak of it: it is a cell's value or lies at one place of every row.
+    pub(super) fn has_values(&self) -> bool {
+        self.place.is_some() || self.is_its_value()
+    }
+
     /// Whether what the operand is decoded from is what its ranges speak of.
     pub(super) fn is_its_value(&self) -> bool {
         match self.operand.source {

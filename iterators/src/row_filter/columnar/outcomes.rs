@@ -43,12 +43,12 @@ impl Outcomes {
 
     /// The answers of an AND of the two.
     pub fn and(self, other: Self) -> Self {
-        self.combine(other, crate::row_filter::and)
+        self.combine(other, crate::row_filter::run::and)
     }
 
     /// The answers of an OR of the two.
     pub fn or(self, other: Self) -> Self {
-        self.combine(other, crate::row_filter::or)
+        self.combine(other, crate::row_filter::run::or)
     }
 
     /// The answers of `IS TRUE`, `IS FALSE` or (`None`) `IS UNKNOWN`.

@@ -1,6 +1,6 @@
 //! The program of a row filter, run on masks and on sets of outcomes.
 //!
-//! It is the program that [`RowFilter`](crate::RowFilter) runs, step by step: the register and the stack hold a mask
+//! It is a program like the one that [`RowFilter`](crate::RowFilter) runs, over tests that were gathered: the register and the stack hold a mask
 //! instead of an answer. A jump is taken when it would be taken for *each row that matters*. Those are narrowed where the
 //! scalar program decides whether to jump: behind `a AND` matter only the rows that `a` does not decide. Where only TRUE
 //! counts (anywhere but under NOT and IS), NULL decides an AND as FALSE does.
@@ -8,10 +8,12 @@
 use std::mem;
 use std::sync::Arc;
 
-use super::{ColumnarOperand, LeafTest, Outcomes, TruthMask, leaf};
-use crate::Result;
+use super::gather::{Gathered, Skeleton, gather};
+use super::{ColumnarOperand, LeafTest, Outcomes, TruthMask};
 use crate::row_filter::RowFilterSpec;
-use crate::row_filter::compile::{Program, Step};
+use crate::row_filter::compile::{Step, compile_steps};
+use crate::row_filter::operands::BoundOperand;
+use crate::{Error, Result};
 
 /// What copies of a filter share.
 #[derive(Debug)]
@@ -42,15 +44,25 @@ pub(super) struct Buffers {
 }
 
 impl Plan {
-    pub(super) fn new(spec: &RowFilterSpec, program: Program) -> Result<Self> {
-        let Program { operands, tests, steps, on_bad_value: _ } = program;
+    pub(super) fn new(spec: &RowFilterSpec) -> Result<Self> {
+        let bound = spec.operands.iter().map(BoundOperand::bind).collect::<Result<Vec<_>>>()?;
         let operands: Vec<Arc<ColumnarOperand>> = spec
             .operands
             .iter()
-            .zip(operands)
-            .map(|(operand, bound)| Arc::new(ColumnarOperand::new(operand.clone(), bound)))
+            .zip(&bound)
+            .map(|(operand, bound)| Arc::new(ColumnarOperand::new(operand.clone(), bound.clone())))
             .collect();
-        let leaves = leaf::leaves(&spec.predicate, &operands, tests)?;
+        let Skeleton { predicate, tests } = gather(&spec.predicate, &operands);
+        let mut tests: Vec<Option<Gathered>> = tests.into_iter().map(Some).collect();
+        let mut leaves = Vec::with_capacity(tests.len());
+        let steps = compile_steps(&predicate, |placeholder| {
+            let mut index = 0;
+            placeholder.for_each_operand(|test| index = test);
+            let test = tests.get_mut(index).and_then(Option::take);
+            let test = test.ok_or_else(|| Error::InvalidFilter("a test was lost".to_owned()))?;
+            leaves.push(LeafTest::bind(test, &bound, &operands)?);
+            Ok(leaves.len() - 1)
+        })?;
         Ok(Self { operands, leaves, steps: planned(&steps) })
     }
 
@@ -191,5 +203,17 @@ impl Buffers {
             narrowed.iter_mut().zip(wanted).for_each(|(narrowed, wanted)| *narrowed &= wanted);
         }
         narrowed.iter().fold(0, |any, row| any | row) != 0
+    }
+}
+
+#[cfg(test)]
+impl Buffers {
+    /// Where the memory of all masks is.
+    pub(super) fn memory(&self) -> Vec<usize> {
+        let masks = self.spare_masks.iter().chain(&self.stack).chain([&self.register]);
+        let wanted = self.spare_wanted.iter().chain(&self.wanted).chain([&self.narrowed]);
+        let truth = masks.clone().map(TruthMask::truth);
+        let all = truth.chain(masks.map(TruthMask::null)).chain(wanted.map(Vec::as_slice));
+        all.map(|bytes| bytes.as_ptr() as usize).collect()
     }
 }

@@ -3,6 +3,7 @@
 use ostracon_compare::RowPlace;
 use ostracon_data::{RowRange, prefix_end, row_successor};
 
+use super::value_sets::ValueSets;
 use super::{CleanWhen, LeafTest, Outcomes};
 
 /// The values of one operand in some rows, from outside.
@@ -81,7 +82,7 @@ impl LeafTest {
         if values.rows == 0 {
             return Outcomes::NONE;
         }
-        if self.other_index().is_some() || (self.place().is_none() && !self.is_of_value()) {
+        if self.other_index().is_some() || !self.has_values() {
             return Outcomes::ANY;
         }
         let absent = if values.absent > 0 { Outcomes::of(self.when_absent()) } else { Outcomes::NONE };
@@ -97,19 +98,11 @@ impl LeafTest {
 
     /// The answers for values among a range of bytes.
     fn outcomes_within(&self, range: &RowRange) -> Outcomes {
-        let mut outcomes = Outcomes::NONE;
-        if self.bounds().meets(range) {
-            outcomes |= Outcomes::TRUE;
-        }
-        let refused = Outcomes::of(self.when_not_accepted());
-        match self.accepted() {
-            Some(accepted) if accepted.covers(range) => {}
-            _ => outcomes |= refused,
-        }
-        match self.null_values() {
-            Some(null) if null.meets(range) => outcomes | Outcomes::of(self.when_absent()),
-            _ => outcomes,
-        }
+        let ValueSets { truth, falsity, null, .. } = self.sets();
+        let sets = [(truth, Some(true)), (falsity, Some(false)), (null, None)];
+        let null_values = self.null_values().map(|null| (null, self.when_absent()));
+        let possible = sets.into_iter().chain(null_values).filter(|(set, _)| set.meets(range));
+        possible.map(|(_, answer)| answer).collect()
     }
 
     /// The answers for clean rows from `first` to `last`, for a test of the row id; [`Outcomes::ANY`] for another, and
