@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use ostracon_compare::RowPlace;
-use ostracon_data::RowBuffer;
+use ostracon_data::{RowBuffer, prefix_end};
 use ostracon_iterators::{
     CleanWhen, ColumnarFilter, ColumnarOperand, LeafTest, OnBadValue, OperandSource, Outcomes, RowFilter,
     RowFilterSpec, TruthMask, ValueSummary,
@@ -120,25 +120,25 @@ fn holds(clean: &CleanWhen, value: &[u8]) -> bool {
 }
 
 /// The summary of an operand's values, bounds cut to `cut` bytes.
-fn summary<'a>(values: &[Option<&'a [u8]>], cut: usize) -> ValueSummary<'a> {
+fn with_summary<T>(values: &[Option<&[u8]>], cut: usize, conclude: impl FnOnce(&ValueSummary<'_>) -> T) -> T {
     let present: Vec<&[u8]> = values.iter().copied().flatten().collect();
     let (min, max) = (present.iter().min().copied(), present.iter().max().copied());
-    let bound = |value: Option<&'a [u8]>| {
-        let value = value.unwrap_or_default();
-        (value.get(..cut).unwrap_or(value), value.len() <= cut)
-    };
-    let ((min, min_attained), (max, max_attained)) = (bound(min), bound(max));
+    let min = min.unwrap_or_default();
+    let min_attained = min.len() <= cut;
+    let max_attained = max.is_some_and(|max| max.len() <= cut);
+    let max =
+        if max_attained { max.map(<[u8]>::to_vec) } else { max.and_then(|max| prefix_end(&max[..cut])) };
     let width = present.first().map(|value| value.len());
-    ValueSummary {
+    conclude(&ValueSummary {
         rows: values.len(),
         absent: values.len() - present.len(),
-        min,
+        min: min.get(..cut).unwrap_or(min),
         min_attained,
-        max,
+        max: max.as_deref(),
         max_attained,
         width: width.filter(|width| present.iter().all(|value| value.len() == *width)),
         utf8: present.iter().all(|value| std::str::from_utf8(value).is_ok()),
-    }
+    })
 }
 
 proptest! {
@@ -216,7 +216,7 @@ proptest! {
         let outcomes = |leaf: &LeafTest| {
             let values: Option<Vec<Option<&[u8]>>> =
                 clean.iter().map(|row| value(row, &filter.operands()[leaf.operand_index()])).collect();
-            values.map_or(Outcomes::ANY, |values| leaf.outcomes(&summary(&values, cut)))
+            values.map_or(Outcomes::ANY, |values| with_summary(&values, cut, |summary| leaf.outcomes(summary)))
         };
         for leaf in filter.leaves() {
             let (first, last) = (clean.first().map(RowBuffer::row), clean.last().map(RowBuffer::row));
@@ -242,7 +242,7 @@ proptest! {
         for operand in filter.operands() {
             for row in clean.iter().chain(&bad) {
                 let (Some(value), Some(source)) = (value(row, operand), source(row, operand)) else { continue };
-                let holds = operand.clean_when().holds(&summary(&[value], 99));
+                let holds = with_summary(&[value], 99, |summary| operand.clean_when().holds(summary));
                 prop_assert!(!holds || value.is_none() || operand.check(source).is_ok(), "{:?}", operand);
             }
         }

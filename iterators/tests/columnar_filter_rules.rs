@@ -244,7 +244,7 @@ fn clean_is_what_the_type_says() {
     assert_eq!(within(PrimitiveType::Decimal128 { precision: 1, scale: 0 }, None).0, 16);
     let summary = |min, max, width| ValueSummary {
         min,
-        max,
+        max: Some(max),
         min_attained: true,
         max_attained: true,
         width,
@@ -311,7 +311,7 @@ fn summaries_decide_tests() {
             absent,
             min: &[min],
             min_attained: true,
-            max: &[max],
+            max: Some(&[max]),
             max_attained: true,
             width: Some(1),
             ..ValueSummary::unknown(10)
@@ -334,7 +334,7 @@ fn summaries_decide_tests() {
         let filter = filter(predicate);
         let summary = ValueSummary {
             min,
-            max,
+            max: Some(max),
             min_attained: attained,
             max_attained: attained,
             ..ValueSummary::unknown(3)
@@ -344,8 +344,9 @@ fn summaries_decide_tests() {
     let either = Outcomes::TRUE | Outcomes::FALSE;
     assert_eq!(text(like("b%x"), b"c", b"d", true), Outcomes::FALSE);
     assert_eq!(text(like("b%x"), b"a", b"ab", true), Outcomes::FALSE);
-    assert_eq!(text(like("b%x"), b"a", b"b", false), either, "the greatest value begins with b");
-    assert_eq!(text(like("b%"), b"b", b"b", false), Outcomes::TRUE);
+    assert_eq!(text(like("b%x"), b"a", b"b", false), Outcomes::FALSE, "no value is b");
+    assert_eq!(text(like("b%x"), b"a", b"bb", false), either);
+    assert_eq!(text(like("b%"), b"b", b"c", false), Outcomes::TRUE);
     assert_eq!(text(like("%x"), b"abx", b"abx", true), Outcomes::TRUE, "a constant is asked for its answer");
     assert_eq!(text(like("%x"), b"\xff", b"\xff", true), Outcomes::ANY, "a bad value says nothing");
     assert_eq!(filter(like("%x")).leaves()[0].outcomes(&ValueSummary::unknown(0)), Outcomes::NONE);

@@ -1,7 +1,7 @@
 //! [`ValueSummary`]: what is known of an operand's values in a block of rows, and what follows for a test.
 
 use ostracon_compare::RowPlace;
-use ostracon_data::{RowRange, prefix_end, row_successor};
+use ostracon_data::{RowRange, row_successor};
 
 use super::value_sets::ValueSets;
 use super::{CleanWhen, LeafTest, Outcomes};
@@ -20,10 +20,9 @@ pub struct ValueSummary<'a> {
     pub min: &'a [u8],
     /// Whether `min` is itself a value.
     pub min_attained: bool,
-    /// The greatest value, or the start of something that is not less: unless it is attained, values may follow `max`
-    /// that start with it.
-    pub max: &'a [u8],
-    /// Whether `max` is itself the greatest value.
+    /// The greatest value, or something that is not less; `None` if no bound is known.
+    pub max: Option<&'a [u8]>,
+    /// Whether `max` is itself a value.
     pub max_attained: bool,
     /// The width that all values have; `None` if they differ or it is not known.
     pub width: Option<usize>,
@@ -39,7 +38,7 @@ impl ValueSummary<'_> {
             absent: 0,
             min: &[],
             min_attained: false,
-            max: &[],
+            max: None,
             max_attained: false,
             width: None,
             utf8: false,
@@ -48,12 +47,12 @@ impl ValueSummary<'_> {
 
     /// The value that every row has that has one.
     fn constant(&self) -> Option<&[u8]> {
-        (self.min_attained && self.max_attained && self.min == self.max).then_some(self.min)
+        self.max.filter(|max| self.min_attained && self.max_attained && self.min == *max)
     }
 
     /// The byte strings among which all values are.
     fn range(&self) -> RowRange {
-        let end = if self.max_attained { Some(row_successor(self.max)) } else { prefix_end(self.max) };
+        let end = self.max.map(|max| if self.max_attained { row_successor(max) } else { max.to_vec() });
         RowRange { start: self.min.to_vec(), end }
     }
 }
