@@ -27,7 +27,8 @@ pub fn any(mask: &[u8]) -> bool {
     mask.iter().fold(0, |held, &byte| held | byte) != 0
 }
 
-/// Appends the numbers of the rows that are 1 to `out`, ascending; the mask's first row is number `offset`.
+/// Appends the numbers of the rows that are 1 to `out`, ascending; the mask's first row is number `offset`. They must fit
+/// a `u32`.
 ///
 /// No branch depends on a single row, so that no density is slow: eight rows select eight numbers from a table, all are
 /// written, and as many as are 1 stay.

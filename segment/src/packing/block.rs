@@ -1,8 +1,9 @@
 //! The loop under all kernels: a block, unpacked into a buffer that stays in the nearest cache.
 //!
 //! The shift is a variable in the loop over positions and fixed in the loop over lanes, which a compiler vectorises: vector
-//! shifts take one count for all lanes. Measured against kernels with the width as a constant, one for each of 64 widths,
-//! this gives 85 to 95 % of the speed for a fiftieth of the code.
+//! shifts take one count for all lanes. Kernels with the width as a constant, one for each of 60 widths, were measured
+//! too: within 5 % of these, for 39 KB of code. Comparing while unpacking, without a buffer, is a fifth faster where the
+//! compiler sees through it and several times slower where it does not.
 
 use std::ops::Range;
 

@@ -20,8 +20,8 @@ pub fn bits_for(max: u64) -> u8 {
 /// The width to store values up to `max` with: [`bits_for`], or the whole word of 8, 16, 32 or 64 bits where packing
 /// would save no more than a sixteenth of it.
 ///
-/// Packing costs little. On one core of an EPYC, built for baseline x86-64, in 10^9 values a second over blocks in the
-/// cache (`cargo bench -p ostracon-segment`; [`get`](super::get) in nanoseconds):
+/// Packing costs little. On one core of an EPYC, built for baseline x86-64, the best of many short runs over 4096 values
+/// in the cache, in 10^9 values a second ([`get`](super::get): nanoseconds; `cargo bench -p ostracon-segment` repeats it):
 ///
 /// | bits      | 4  | 7   | 8   | 12  | 15  | 16  | 24  | 31  | 32  | 48  | 64  |
 /// |-----------|----|-----|-----|-----|-----|-----|-----|-----|-----|-----|-----|
