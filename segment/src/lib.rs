@@ -32,6 +32,7 @@
 mod columnar;
 mod error;
 pub mod fragment;
+mod fsst;
 pub mod mask;
 pub mod packing;
 mod varint;

@@ -107,6 +107,11 @@ impl<'o> Sink<'o> {
         }
     }
 
+    /// Forgets what was appended since the place was `here`.
+    pub(super) fn back_to(&mut self, here: u32) {
+        self.out.truncate(self.start + here as usize);
+    }
+
     /// What has been written.
     pub(super) fn written(&self) -> &[u8] {
         self.out.get(self.start..).unwrap_or_default()

@@ -1,5 +1,7 @@
 //! What bulk encoding takes: whole columns, as they lie in Arrow arrays.
 
+use super::{RowLayout, validity};
+
 /// The row ids of a segment to be, strictly ascending.
 #[derive(Debug, Clone, Copy)]
 pub enum RowsInput<'a> {
@@ -12,7 +14,7 @@ pub enum RowsInput<'a> {
         /// The ids.
         data: &'a [u8],
         /// How to cut them.
-        layout: &'a super::RowLayout,
+        layout: &'a RowLayout,
     },
 }
 
@@ -113,6 +115,66 @@ impl FixedInput<'_> {
 impl ValidityInput<'_> {
     #[inline]
     pub(super) fn is_set(&self, row: usize) -> bool {
-        super::validity::is_set(self.bits, self.offset + row)
+        validity::is_set(self.bits, self.offset + row)
+    }
+
+    /// The bits of up to 64 of `rows` rows, from row `from` on.
+    fn word(&self, from: usize, rows: usize) -> u64 {
+        let at = self.offset + from;
+        let bytes = self.bits.get(at / 8..).unwrap_or_default();
+        let shift = at % 8;
+        let low = match bytes.first_chunk() {
+            Some(word) => u64::from_le_bytes(*word),
+            None => bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)),
+        };
+        let high = bytes.get(8).map_or(0, |byte| u64::from(*byte));
+        let word = if shift == 0 { low } else { low >> shift | high << (64 - shift) };
+        let wanted = rows.saturating_sub(from).min(64) as u32;
+        word & u64::MAX.checked_shr(64 - wanted).unwrap_or(0)
+    }
+
+    fn words(&self, rows: usize) -> impl Iterator<Item = u64> {
+        (0..rows).step_by(64).map(move |from| self.word(from, rows))
+    }
+
+    /// How many of the first `rows` rows have a value.
+    pub(super) fn count(&self, rows: usize) -> usize {
+        self.words(rows).map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// The first of `rows` rows that has a value.
+    pub(super) fn first(&self, rows: usize) -> Option<usize> {
+        let found = self.words(rows).enumerate().find(|(_, word)| *word != 0);
+        found.map(|(index, word)| index * 64 + word.trailing_zeros() as usize)
+    }
+
+    /// Appends the bits of `rows` rows, those past them 0.
+    pub(super) fn append(&self, rows: usize, out: &mut Vec<u8>) {
+        let end = out.len() + rows.div_ceil(8);
+        out.extend(self.words(rows).flat_map(u64::to_le_bytes));
+        out.truncate(end);
+    }
+
+    /// Sets `filled` to the values of rows that have one, and elsewhere to the first such value.
+    pub(super) fn fill<T: Copy + Default>(&self, values: &[T], filled: &mut Vec<T>) {
+        let first = self.first(values.len()).and_then(|row| values.get(row)).copied().unwrap_or_default();
+        filled.clear();
+        for (part, word) in values.chunks(64).zip(self.words(values.len())) {
+            if word == u64::MAX {
+                filled.extend_from_slice(part);
+            } else {
+                filled.extend(
+                    part.iter()
+                        .enumerate()
+                        .map(|(bit, value)| if word >> bit & 1 == 1 { *value } else { first }),
+                );
+            }
+        }
+    }
+
+    /// Whether rows without a value have no bytes either.
+    pub(super) fn absent_are_empty(&self, offsets: &[i32]) -> bool {
+        let lengths = offsets.windows(2).map(|pair| if let [start, end] = pair { end - start } else { 0 });
+        lengths.enumerate().all(|(row, length)| length == 0 || self.is_set(row))
     }
 }

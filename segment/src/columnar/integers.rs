@@ -219,6 +219,36 @@ pub(super) struct IntegerSpace {
     pub(super) top: u64,
 }
 
+/// A value as the bytes that it stands for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ValueBytes {
+    bytes: [u8; 16],
+    start: usize,
+}
+
+impl ValueBytes {
+    pub(super) fn new(value: u128, width: usize) -> Self {
+        Self { bytes: value.to_be_bytes(), start: 16usize.saturating_sub(width) }
+    }
+}
+
+impl AsRef<[u8]> for ValueBytes {
+    #[inline]
+    fn as_ref(&self) -> &[u8] {
+        self.bytes.get(self.start..).unwrap_or_default()
+    }
+}
+
+impl IntegerSpace {
+    /// The bytes of the value of `v`.
+    pub(super) fn bytes(&self, v: u64) -> ValueBytes {
+        ValueBytes::new(
+            self.base.wrapping_add(u128::from(v.wrapping_mul(self.step))),
+            usize::from(self.width),
+        )
+    }
+}
+
 /// The least integer of `width` bytes that, as a byte string, is not below `bytes`; `None` if all are below.
 pub(super) fn least_not_below(bytes: &[u8], width: usize) -> Option<u128> {
     let (head, longer) = match bytes.split_at_checked(width) {

@@ -128,7 +128,7 @@ fn partition_point_in(
     Ok(low)
 }
 
-/// An id for the error of a row that is not there.
+/// The error of a row that is not there.
 pub(super) fn no_such_row(row: usize, rows: usize) -> Error {
     Error::RowsOutOfRange { start: row, end: row.saturating_add(1), room: 1, rows }
 }

@@ -14,6 +14,10 @@ pub struct Scratch {
     opening: u64,
     /// The blocks before this one belong to it; the others are memory to use.
     used: usize,
+    /// The last string decoded, and room behind it.
+    pub(super) value: Vec<u8>,
+    /// Lengths of rows.
+    pub(super) lengths: Vec<u32>,
     /// The last integer read, as bytes.
     pub(super) integer: [u8; 16],
 }

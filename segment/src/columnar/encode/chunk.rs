@@ -1,8 +1,10 @@
 //! Choosing how the values of a column are kept.
 
-use super::byte_strings::Strings;
-use super::dictionary::Distinct;
-use super::{Buffers, Sink, byte_strings, integers};
+use super::byte_strings::{self, Compressor};
+use super::dictionary::{self, Entries};
+use super::integers::{self, Frame};
+use super::strings::{StringBuffers, Strings};
+use super::{Buffers, Sink};
 use crate::columnar::chunk::{BYTES, DICTIONARY, HEADER, INTEGERS, UTF8};
 use crate::columnar::input::{ColumnInput, FixedInput, ValidityInput, ValuesInput};
 use crate::columnar::layout::MAX_WIDTH;
@@ -21,12 +23,25 @@ pub(super) struct Written {
     pub(super) max: Option<Bound>,
 }
 
+/// Memory for one chunk's values.
 #[derive(Debug, Default)]
 pub(super) struct ChunkBuffers {
+    strings: StringBuffers,
     narrow: Vec<u64>,
     wide: Vec<u128>,
-    data: Vec<u8>,
-    ends: Vec<usize>,
+    pub(super) filled: Vec<u64>,
+    codes: Vec<u64>,
+    pub(super) compressor: Compressor,
+}
+
+/// The values as they are kept: the kind, the rest of the header, and what is known of them.
+struct Kept {
+    kind: u8,
+    header: Vec<u8>,
+    width: Option<u32>,
+    utf8: bool,
+    min: Bound,
+    max: Option<Bound>,
 }
 
 /// Refuses input whose parts do not fit together; gives how many rows have a value.
@@ -61,7 +76,7 @@ pub(in crate::columnar) fn validate(column: &ColumnInput<'_>, rows: usize) -> Re
         Some(valid) if valid.bits.len().saturating_mul(8) < valid.offset.saturating_add(rows) => {
             refuse("a column has too few validity bits", 0)
         }
-        Some(valid) => Ok((0..rows).filter(|row| valid.is_set(*row)).count()),
+        Some(valid) => Ok(valid.count(rows)),
         None => Ok(rows),
     }
 }
@@ -74,115 +89,121 @@ pub(super) fn write(
     buffers: &mut Buffers,
     sink: &mut Sink<'_>,
 ) -> Result<Written> {
-    let present = |row: usize| valid.is_none_or(|valid| valid.is_set(row));
-    let ChunkBuffers { narrow, wide, data, ends } = &mut buffers.chunk;
-    data.clear();
-    ends.clear();
-    let fixed = match values {
-        ValuesInput::Fixed(fixed) => Some(*fixed),
-        _ => {
-            for row in 0..rows {
-                if present(row) {
-                    data.extend_from_slice(value_of(values, row));
-                }
-                ends.push(data.len());
-            }
-            let strings = Strings { ends, data };
-            match common_width(&strings, present) {
-                Some(width @ 1..=8) => {
-                    narrow.clear();
-                    narrow.extend(strings.iter().map(|value| big_endian(value) as u64));
-                    Some(FixedInput::Narrow { width, values: narrow })
-                }
-                Some(width @ 9..=MAX_WIDTH) => {
-                    wide.clear();
-                    wide.extend(strings.iter().map(big_endian));
-                    Some(FixedInput::Wide { width, values: wide })
-                }
-                _ => None,
-            }
-        }
-    };
-    if let (Some(fixed), true) = (fixed, data.is_empty()) {
-        for row in 0..rows {
-            if present(row) {
-                let value = fixed.value(row);
-                if value > fixed.limit() {
-                    return Err(Error::Unencodable { what: "a value does not fit its width", row });
-                }
-                data.extend_from_slice(
-                    value.to_be_bytes().get(16 - usize::from(fixed.width())..).unwrap_or_default(),
-                );
-            }
-            ends.push(data.len());
-        }
+    let absent = valid.map_or(0, |valid| rows - valid.count(rows));
+    let valid = valid.filter(|_| absent > 0);
+    let validity_at = if absent > 0 { sink.here()? } else { 0 };
+    if let Some(valid) = valid {
+        valid.append(rows, sink.bytes());
     }
-    let strings = Strings { ends, data };
-    let distinct =
-        Distinct::find(strings.iter().enumerate().map(|(row, value)| present(row).then_some(value)));
-    let absent = (0..rows).filter(|row| !present(*row)).count();
-    let least = distinct.entries.first().copied().unwrap_or_default();
-    let most = distinct.entries.last().copied().unwrap_or_default();
-    let utf8 = distinct.entries.iter().all(|entry| std::str::from_utf8(entry).is_ok());
-    let mut width = distinct.width();
-    let validity_at = sink.here()?;
-    if absent > 0 {
-        let byte = |at: usize| {
-            (0..8).fold(0, |byte, bit| byte | u8::from(at + bit < rows && present(at + bit)) << bit)
-        };
-        sink.bytes().extend((0..rows).step_by(8).map(byte));
-    }
-    let space = fixed.and_then(|fixed| integers::reduce(&fixed, valid, &mut buffers.reduced));
-    let integer_size = space.map(|space| packing::packed_len(rows, packing::bits_for(space.top)));
-    let (kind, inner) = match (space, integer_size) {
-        (Some(space), Some(size)) if size <= 2 * distinct.size() => {
-            (INTEGERS, integers::pack(&space, &buffers.reduced, sink)?.to_vec())
-        }
-        _ if distinct.size() < data.len() / 2 || distinct.entries.len() == 1 => {
-            (DICTIONARY, distinct.write(sink)?.to_vec())
-        }
-        _ => {
-            width = width.filter(|_| absent == 0);
-            (BYTES, byte_strings::write(&strings, &mut buffers.reduced, sink)?.to_vec())
-        }
-    };
+    let kept = keep(values, valid, rows, buffers, sink)?;
     let mut header = [0; HEADER];
-    let fields = [kind, if utf8 { UTF8 } else { 0 }, 0, 0]
+    let fields = [kept.kind, if kept.utf8 { UTF8 } else { 0 }, 0, 0]
         .into_iter()
         .chain(super::count(absent)?.to_le_bytes())
         .chain(validity_at.to_le_bytes())
-        .chain(inner);
+        .chain(kept.header);
     header.iter_mut().zip(fields).for_each(|(byte, field)| *byte = field);
-    Ok(Written { header, absent, width, utf8, min: Bound::below(least), max: Bound::above(most) })
+    let Kept { width, utf8, min, max, .. } = kept;
+    Ok(Written { header, absent, width, utf8, min, max })
 }
 
-fn value_of<'a>(values: &ValuesInput<'a>, row: usize) -> &'a [u8] {
-    match values {
-        ValuesInput::Constant(value) => value,
-        ValuesInput::Bytes { offsets, data } => {
-            let place = |row: usize| offsets.get(row).map_or(0, |offset| *offset as usize);
-            data.get(place(row)..place(row + 1)).unwrap_or_default()
+fn keep(
+    values: &ValuesInput<'_>,
+    valid: Option<ValidityInput<'_>>,
+    rows: usize,
+    buffers: &mut Buffers,
+    sink: &mut Sink<'_>,
+) -> Result<Kept> {
+    let Buffers { reduced, chunk } = buffers;
+    let ChunkBuffers { strings, narrow, wide, filled, codes, compressor } = chunk;
+    if let ValuesInput::Fixed(fixed) = values
+        && let Some(kept) = keep_integers(fixed, valid, filled, (reduced, codes), sink)?
+    {
+        return Ok(kept);
+    }
+    if let ValuesInput::Constant(value) = values {
+        let one = [0, super::count(value.len())?];
+        let entries = dictionary::of_strings(&Strings::new(&one, value), None, reduced).unwrap_or_default();
+        reduced.clear();
+        reduced.resize(rows, 0);
+        return keep_entries(&entries, reduced, sink);
+    }
+    let strings = Strings::of(values, valid, rows, strings)?;
+    let width = strings.width(valid);
+    // Values of one width are integers, whoever hands them in.
+    let fixed = match (values, width) {
+        (ValuesInput::Fixed(_), _) => None,
+        (_, Some(width @ 1..=8)) => {
+            strings.narrow(width, narrow);
+            Some(FixedInput::Narrow { width: width as u8, values: narrow })
         }
-        ValuesInput::Fixed(_) => &[],
+        (_, Some(width @ 9..=16)) => {
+            strings.wide(wide);
+            Some(FixedInput::Wide { width: width as u8, values: wide })
+        }
+        _ => None,
+    };
+    if let Some(fixed) = fixed
+        && let Some(kept) = keep_integers(&fixed, valid, filled, (reduced, codes), sink)?
+    {
+        return Ok(kept);
     }
-}
-
-fn common_width(strings: &Strings<'_>, present: impl Fn(usize) -> bool) -> Option<u8> {
-    let mut lengths =
-        strings.iter().enumerate().filter(|(row, _)| present(*row)).map(|(_, value)| value.len());
-    let first = lengths.next()?;
-    if lengths.all(|length| length == first) { u8::try_from(first).ok() } else { None }
-}
-
-fn big_endian(value: &[u8]) -> u128 {
-    value.iter().fold(0, |integer, &byte| integer << 8 | u128::from(byte))
-}
-
-impl<'a> Strings<'a> {
-    fn iter(&self) -> impl Iterator<Item = &'a [u8]> + Clone {
-        let (data, mut start) = (self.data, 0);
-        self.ends
-            .iter()
-            .map(move |&end| data.get(std::mem::replace(&mut start, end)..end).unwrap_or_default())
+    if let Some(entries) = dictionary::of_strings(&strings, valid, reduced)
+        && (entries.len() == 1 || entries.size(rows) <= strings.data().len() / 2)
+    {
+        return keep_entries(&entries, reduced, sink);
     }
+    let (least, most) = strings.extremes(valid);
+    let width = width.map(super::count).transpose()?;
+    Ok(Kept {
+        kind: BYTES,
+        header: byte_strings::write(&strings, width, compressor, reduced, sink)?.to_vec(),
+        width,
+        utf8: strings.is_utf8(),
+        min: Bound::below(least),
+        max: Bound::above(most),
+    })
+}
+
+/// `None` if the integers are more than 64 bits apart.
+fn keep_integers<'v>(
+    fixed: &FixedInput<'v>,
+    valid: Option<ValidityInput<'_>>,
+    filled: &'v mut Vec<u64>,
+    (reduced, codes): (&mut Vec<u64>, &mut Vec<u64>),
+    sink: &mut Sink<'_>,
+) -> Result<Option<Kept>> {
+    let Some(frame) = Frame::of(fixed, valid, filled)? else { return Ok(None) };
+    let rows = frame.values.len();
+    let space = frame.reduce(reduced);
+    // Few values far apart: codes that take half the bits are worth their entries.
+    let bits = packing::bits_for(space.top);
+    let limit = (1usize << (bits / 2).min(16)).min(rows / 4);
+    if limit > 1
+        && let Some(found) = dictionary::of_integers(reduced, limit, codes)
+    {
+        let entries = dictionary::entries_of_integers(&found, |v| space.bytes(v));
+        if entries.size(rows) < packing::packed_len(rows, bits) / 4 * 3 {
+            return keep_entries(&entries, codes, sink).map(Some);
+        }
+    }
+    Ok(Some(Kept {
+        kind: INTEGERS,
+        header: integers::pack(&space, reduced, sink)?.to_vec(),
+        width: Some(u32::from(space.width)),
+        utf8: frame.is_utf8(),
+        min: Bound::below(space.bytes(0).as_ref()),
+        max: Bound::above(space.bytes(space.top).as_ref()),
+    }))
+}
+
+fn keep_entries(entries: &Entries, codes: &[u64], sink: &mut Sink<'_>) -> Result<Kept> {
+    Ok(Kept {
+        kind: DICTIONARY,
+        header: entries.write(codes, sink)?.to_vec(),
+        width: entries.width(),
+        utf8: entries.is_utf8(),
+        min: Bound::below(entries.first()),
+        max: Bound::above(entries.last()),
+    })
 }

@@ -5,10 +5,11 @@ mod chunk;
 mod dictionary;
 mod integers;
 mod row_ids;
+mod strings;
 
 use super::column;
 use super::field::{Sink, count};
-use super::input::{ColumnInput, FixedInput, RowsInput, ValidityInput};
+use super::input::{ColumnInput, FixedInput, RowsInput, ValidityInput, ValuesInput};
 use super::segment::FRAGMENTS_HEADER;
 use super::summary::{ColumnSummary, SegmentSummary};
 use super::{CHECKSUM, HEADER, MAX_ROWS, VERSION, checksum};
@@ -46,8 +47,8 @@ pub(super) struct OwnedCells<'a> {
 pub(super) struct FragmentsInput<'a> {
     /// Which rows, ascending.
     pub(super) rows: &'a [u64],
-    /// The end of each one's bytes.
-    pub(super) ends: &'a [usize],
+    /// Where the bytes of each start, and the end.
+    pub(super) offsets: &'a [u32],
     pub(super) bytes: &'a [u8],
 }
 
@@ -165,10 +166,7 @@ fn integer_list(
         [] => integers::constant(0, width),
         [all] => integers::constant(u128::from(*all), width),
         each if each.len() == rows => {
-            let values = FixedInput::Narrow { width, values: each };
-            let space = integers::reduce(&values, None, &mut buffers.reduced);
-            // 64-bit integers always have a range of 64 bits.
-            let space = space.ok_or(Error::Unencodable { what: "integers are out of range", row: 0 })?;
+            let space = integers::Frame::narrow(width, each).reduce(&mut buffers.reduced);
             integers::pack(&space, &buffers.reduced, sink)?
         }
         _ => return Err(Error::Unencodable { what: "a list has another length than the rows", row: 0 }),
@@ -201,10 +199,16 @@ fn fragments(
     let rows_at = sink.here()?;
     let bits = crate::packing::bits_for(rows as u64);
     crate::packing::pack(input.rows, bits, sink.bytes());
-    let strings = byte_strings::Strings { ends: input.ends, data: input.bytes };
+    let strings = strings::Strings::new(input.offsets, input.bytes);
     let mut header = vec![bits, 0, 0, 0];
     header.extend_from_slice(&rows_at.to_le_bytes());
-    header.extend_from_slice(&byte_strings::write(&strings, &mut buffers.reduced, sink)?);
+    header.extend_from_slice(&byte_strings::write(
+        &strings,
+        None,
+        &mut buffers.chunk.compressor,
+        &mut buffers.reduced,
+        sink,
+    )?);
     sink.patch(at, &header);
     Ok(at)
 }

@@ -39,6 +39,7 @@ fn walk(bytes: &[u8]) {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
     fn any_flipped_byte_is_noticed(rows in mixed_rows(), flip in 1u8..) {
         let (mut bytes, _) = write(&rows, &RowLayout::words([8, 4]));

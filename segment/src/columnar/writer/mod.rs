@@ -59,7 +59,7 @@ struct Pending {
     /// Their places, by name.
     sorted: Vec<usize>,
     fragment_rows: Vec<u64>,
-    fragment_ends: Vec<usize>,
+    fragment_offsets: Vec<u32>,
     fragment_bytes: Vec<u8>,
     fragment_labels: BTreeSet<Vec<u8>>,
     oldest: Option<i64>,
@@ -242,8 +242,14 @@ impl Pending {
 
     fn push_fragment(&mut self, fragment: &[u8]) {
         self.fragment_rows.push(self.times.len().saturating_sub(1) as u64);
+        if self.fragment_offsets.is_empty() {
+            self.fragment_offsets.push(0);
+        }
         self.fragment_bytes.extend_from_slice(fragment);
-        self.fragment_ends.push(self.fragment_bytes.len());
+        match u32::try_from(self.fragment_bytes.len()) {
+            Ok(end) => self.fragment_offsets.push(end),
+            Err(_) => self.refuse("fragments are larger than 4 GiB"),
+        }
         self.byte_len += fragment.len();
         if let Err(problem) = self.note(fragment) {
             self.problem.get_or_insert(problem);
@@ -291,7 +297,7 @@ impl Pending {
             columns: &columns,
             fragments: FragmentsInput {
                 rows: &self.fragment_rows,
-                ends: &self.fragment_ends,
+                offsets: &self.fragment_offsets,
                 bytes: &self.fragment_bytes,
             },
         };

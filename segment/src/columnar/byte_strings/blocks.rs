@@ -1,15 +1,17 @@
-//! Columns of many distinct byte strings: small blocks, each compressed alone.
+//! Byte strings in small blocks, each compressed alone.
 
 use std::ops::Range;
 
-use super::field::{Fields, damaged, slice, tail};
-use super::integers::{IntegerSpace, Integers, check_rows};
-use super::scratch::{OpenBlock, Scratch};
-use crate::{Error, Result};
+use super::{Header, end_of};
+use crate::Result;
+use crate::columnar::field::{damaged, slice, tail};
+use crate::columnar::integers::{IntegerSpace, Integers};
+use crate::columnar::rows::no_such_row;
+use crate::columnar::scratch::{OpenBlock, Scratch};
 
-/// Byte strings, a power of two of them to a block. Absent rows have the empty one.
+/// Byte strings, a power of two of them to a block. A block is LZ4 where that is shorter than its bytes themselves.
 #[derive(Debug, Clone, Copy)]
-pub struct ByteStrings<'a> {
+pub(super) struct Blocks<'a> {
     lengths: Integers<'a>,
     /// The end of each block's stored bytes in `data`, u32 LE.
     ends: &'a [[u8; 4]],
@@ -21,25 +23,28 @@ pub struct ByteStrings<'a> {
     offset: usize,
 }
 
-/// Bytes of the header: codec u8 | shift u8 | lengths' bits u8 | 0 u8 | least length u32 | lengths at u32 | blocks at u32.
-pub(super) const HEADER: usize = 16;
-/// The codec of blocks that are LZ4 where that is shorter than the bytes themselves, and those bytes otherwise.
-pub(super) const LZ4: u8 = 1;
 /// The most that one byte of LZ4 stands for.
 const LZ4_LIMIT: usize = 255;
 /// Blocks of up to 256 rows.
-pub(super) const MAX_SHIFT: u8 = 8;
+pub(in crate::columnar) const MAX_SHIFT: u8 = 8;
 
-impl<'a> ByteStrings<'a> {
-    pub(super) fn open(segment: &'a [u8], offset: usize, rows: usize, opening: u64) -> Result<Self> {
+impl<'a> Blocks<'a> {
+    /// The header's small fields are log2 of the rows in a block, and bits of lengths; its places are the least length, and where
+    /// the lengths and the blocks' ends are (the blocks follow).
+    pub(super) fn open(
+        segment: &'a [u8],
+        offset: usize,
+        header: &Header,
+        rows: usize,
+        opening: u64,
+    ) -> Result<Self> {
         let item = "byte strings";
-        let mut fields = Fields::at(segment, offset, HEADER, item)?;
-        let (codec, shift, bits) = (fields.u8()?, fields.u8()?, fields.u8()?);
-        fields.zeros::<1>()?;
-        let (least, lengths_at, blocks_at) = (fields.u32()?, fields.place()?, fields.place()?);
-        if codec != LZ4 || shift > MAX_SHIFT || bits > 32 {
+        let [shift, bits, zero] = header.small;
+        let [least, lengths_at, blocks_at, zeros @ ..] = header.places;
+        if shift > MAX_SHIFT || bits > 32 || zero != 0 || zeros != [0, 0] {
             return Err(damaged(item, offset));
         }
+        let (lengths_at, blocks_at) = (lengths_at as usize, blocks_at as usize);
         let top = u64::from(u32::MAX - least);
         let space = IntegerSpace { width: 4, base: u128::from(least), step: 1, top };
         let lengths = Integers::of_parts(segment, lengths_at, rows, bits, space)?;
@@ -52,45 +57,25 @@ impl<'a> ByteStrings<'a> {
         Ok(Self { lengths, ends, data, shift, opening, offset: blocks_at })
     }
 
-    /// How many rows there are.
-    pub fn len(&self) -> usize {
-        self.lengths.len()
-    }
-
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.lengths.is_empty()
-    }
-
-    /// The length of every row's bytes, if it is the same; absent rows count with 0.
-    pub fn width(&self) -> Option<usize> {
-        (self.lengths.bits() == 0).then(|| self.lengths.base() as usize)
-    }
-
-    /// The bytes of a row.
-    ///
-    /// # Errors
-    /// There is no such row, or its block is damaged.
-    pub fn value<'s>(&self, row: usize, scratch: &'s mut Scratch) -> Result<&'s [u8]>
+    pub(super) fn value<'s>(&self, row: usize, scratch: &'s mut Scratch) -> Result<&'s [u8]>
     where
         'a: 's,
     {
         let Range { start, .. } = self.rows_of(row >> self.shift);
         let found = self.block(row >> self.shift, scratch)?.value(row - start);
-        found.ok_or(Error::RowsOutOfRange {
-            start: row,
-            end: row.saturating_add(1),
-            room: 1,
-            rows: self.len(),
-        })
+        found.ok_or(no_such_row(row, self.len()))
     }
 
-    /// Shows `visit` the bytes of the rows `hits` with their place among the hits; each block is opened once if the hits
-    /// ascend.
-    ///
-    /// # Errors
-    /// There is no such row, or a block is damaged.
-    pub fn at(&self, hits: &[u32], scratch: &mut Scratch, mut visit: impl FnMut(usize, &[u8])) -> Result<()> {
+    fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
+    pub(super) fn at(
+        &self,
+        hits: &[u32],
+        scratch: &mut Scratch,
+        mut visit: impl FnMut(usize, &[u8]),
+    ) -> Result<()> {
         let mut place = 0;
         for same_block in hits.chunk_by(|a, b| a >> self.shift == b >> self.shift) {
             let Some(&first) = same_block.first() else { continue };
@@ -99,30 +84,19 @@ impl<'a> ByteStrings<'a> {
             let block = self.block(index, scratch)?;
             for &hit in same_block {
                 let row = hit as usize;
-                let value = block.value(row - start).ok_or(Error::RowsOutOfRange {
-                    start: row,
-                    end: row + 1,
-                    room: 1,
-                    rows: self.len(),
-                })?;
-                visit(place, value);
+                visit(place, block.value(row - start).ok_or(no_such_row(row, self.len()))?);
                 place += 1;
             }
         }
         Ok(())
     }
 
-    /// Shows `visit` the bytes of `rows` in order, with the row.
-    ///
-    /// # Errors
-    /// There are no such rows, or a block is damaged.
-    pub fn for_each(
+    pub(super) fn for_each(
         &self,
         rows: Range<usize>,
         scratch: &mut Scratch,
         mut visit: impl FnMut(usize, &[u8]),
     ) -> Result<()> {
-        check_rows(self.len(), &rows, rows.len())?;
         let mut row = rows.start;
         while row < rows.end {
             let index = row >> self.shift;
@@ -136,25 +110,33 @@ impl<'a> ByteStrings<'a> {
         Ok(())
     }
 
-    /// Appends the bytes of `rows` to `data` and their ends in it to `ends`: Arrow's layout, if `ends` starts with one 0.
-    ///
-    /// # Errors
-    /// There are no such rows, a block is damaged, or `data` would grow beyond 2 GiB.
-    pub fn append(
+    pub(super) fn append(
         &self,
         rows: Range<usize>,
         scratch: &mut Scratch,
         ends: &mut Vec<i32>,
         data: &mut Vec<u8>,
     ) -> Result<()> {
-        let mut fits = true;
-        self.for_each(rows, scratch, |_, value| {
-            data.extend_from_slice(value);
-            let end = i32::try_from(data.len());
-            fits &= end.is_ok();
-            ends.push(end.unwrap_or(i32::MAX));
-        })?;
-        if fits { Ok(()) } else { Err(Error::TooMuchAtOnce { bytes: data.len() }) }
+        let mut row = rows.start;
+        while row < rows.end {
+            let index = row >> self.shift;
+            let held = self.rows_of(index);
+            let block = self.block(index, scratch)?;
+            let upto = held.end.min(rows.end);
+            let (first, last) = (row - held.start, upto - held.start);
+            let start =
+                first.checked_sub(1).and_then(|before| block.ends.get(before)).map_or(0, |end| *end as usize);
+            let bytes = block.data.get(start..).unwrap_or_default();
+            let before = data.len();
+            let here = block.ends.get(first..last).unwrap_or_default();
+            let length = here.last().map_or(0, |end| *end as usize - start);
+            data.extend_from_slice(bytes.get(..length).ok_or(damaged("block", self.offset))?);
+            end_of(data.len())?;
+            // None is greater than the last one, which has been checked.
+            ends.extend(here.iter().map(|end| (before + *end as usize - start) as i32));
+            row = held.end;
+        }
+        Ok(())
     }
 
     fn rows_of(&self, block: usize) -> Range<usize> {
@@ -183,12 +165,7 @@ impl<'a> ByteStrings<'a> {
     fn open_block(&self, index: usize, open: &mut OpenBlock) -> Result<()> {
         let bad = || damaged("block", self.offset);
         let end = self.ends.get(index).map(|end| u32::from_le_bytes(*end) as usize);
-        let end = end.ok_or(Error::RowsOutOfRange {
-            start: index << self.shift,
-            end: 0,
-            room: 1,
-            rows: self.len(),
-        })?;
+        let end = end.ok_or_else(bad)?;
         let before = index.checked_sub(1).and_then(|before| self.ends.get(before));
         let start = before.map_or(0, |end| u32::from_le_bytes(*end) as usize);
         let stored = self.data.get(start..end).ok_or_else(bad)?;
