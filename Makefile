@@ -11,8 +11,11 @@ N ?= 2000
 SEED ?= 1
 ROUNDS ?= 20
 SECONDS_EACH ?= 5
+DATA ?= bench-data
+OUT ?= bench-out
+PEERS ?=
 
-.PHONY: help setup build demo test lint doc deny bench fuzz-smoke oracle mutants crash ci
+.PHONY: help setup build demo test lint doc deny bench bench-peers fuzz-smoke oracle mutants crash ci
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -41,7 +44,13 @@ deny: ## Licences, duplicate versions and sources of the dependencies
 	"$(OSTRACON_TOOLS)/bin/cargo-deny" --locked check licenses bans sources
 
 bench: setup ## Criterion benchmarks
-	cargo bench --locked --workspace
+	cargo bench --locked --workspace --benches
+
+# The data come from `scripts/bench-data.sh DATA`, the lines of other systems from
+# `scripts/bench-peers.py DATA WORK duckdb datafusion sqlite myrocks > PEERS`; docs/performance.md tells what they need.
+bench-peers: setup ## W1 to W8 over TPC-H's lineitem, beside other systems (DATA=folder OUT=folder PEERS=file)
+	bash scripts/bench-ostracon.sh "$(DATA)" "$(OUT)"
+	python3 scripts/bench-report.py "$(OUT)/ostracon.jsonl" $(PEERS) --json "$(OUT)/goals.json" --svg "$(OUT)/performance.svg"
 
 fuzz-smoke: ## Each fuzz target for a few seconds (SECONDS_EACH=5), on stable Rust
 	cargo run --locked --manifest-path fuzz/Cargo.toml --bin smoke -- $(SECONDS_EACH)
