@@ -1,20 +1,35 @@
 //! RocksDB behind the few operations the store needs.
 //!
-//! [`Engine`] opens the database and writes batches at a durability; [`EngineIterator`] walks a key range. Nothing
-//! here knows what keys or values mean, and nothing outside names RocksDB's options.
+//! [`Engine`] opens the database and writes batches at a durability; [`EngineIterator`] walks a key range and
+//! [`PinnedValue`] is one large value. Nothing here knows what keys or values mean, and nothing outside names RocksDB's
+//! options.
+//!
+//! There are two column families. The default one has small keys and values, and compresses them. `segments` has large
+//! values that are compressed already: a block for each, stored as it is, so that a read is one look into the block
+//! cache and copies nothing.
+//!
+//! Both are flushed together (`atomic_flush`): of a batch that went past the log, files have either what it did in both
+//! families or nothing.
+
+mod large;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use rocksdb::{
-    BlockBasedOptions, Cache, DB, DBCompressionType, DBRawIterator, Env, LogLevel, Options, ReadOptions,
-    WriteBatch, WriteOptions,
+    BlockBasedOptions, Cache, ColumnFamily, ColumnFamilyDescriptor, DB, DBCompressionType, DBRawIterator,
+    Env, FlushOptions, LogLevel, Options, ReadOptions, WriteBatch, WriteOptions,
 };
 use self_cell::self_cell;
+
+pub(crate) use large::PinnedValue;
 
 use crate::fail::FailPoints;
 use crate::options::{Durability, StoreOptions};
 use crate::{Error, Result};
+
+/// The column family of large values.
+const SEGMENTS: &str = "segments";
 
 /// The open database.
 pub(crate) struct Engine {
@@ -55,17 +70,16 @@ impl Engine {
     }
 
     fn open_in(path: &Path, options: &StoreOptions, env: Option<&Env>) -> Result<Self> {
-        let mut table = BlockBasedOptions::default();
-        table.set_block_cache(&Cache::new_lru_cache(options.block_cache_bytes));
-        table.set_block_size(16 << 10);
-        table.set_format_version(6);
-        // No bloom filter: every read is a seek into a range of rows, which a filter of whole keys cannot answer.
-
+        let cache = Cache::new_lru_cache(options.block_cache_bytes);
+        let families = [
+            ColumnFamilyDescriptor::new(rocksdb::DEFAULT_COLUMN_FAMILY_NAME, small_values(&cache, options)),
+            ColumnFamilyDescriptor::new(SEGMENTS, large::options(&cache, options)),
+        ];
         let mut db_options = Options::default();
         db_options.create_if_missing(options.create);
-        db_options.set_block_based_table_factory(&table);
-        db_options.set_compression_type(DBCompressionType::Lz4);
-        db_options.set_write_buffer_size(options.write_buffer_bytes);
+        // A store of a time without segments gets the family now.
+        db_options.create_missing_column_families(true);
+        db_options.set_atomic_flush(true);
         db_options.set_max_background_jobs(2);
         db_options.set_max_total_wal_size(256 << 20);
         db_options.set_bytes_per_sync(1 << 20);
@@ -74,7 +88,7 @@ impl Engine {
         if let Some(env) = env {
             db_options.set_env(env);
         }
-        let db = DB::open(&db_options, path).map_err(|source| {
+        let db = DB::open_cf_descriptors(&db_options, path, families).map_err(|source| {
             // RocksDB has no code for this, only words.
             let words = source.to_string();
             if words.contains("lock file") || words.contains("lock hold") || words.contains("LOCK") {
@@ -111,7 +125,16 @@ impl Engine {
 
     /// Writes every gathered write to files, synced.
     pub(crate) fn flush(&self) -> Result<()> {
-        self.db.flush().map_err(Error::storage("cannot flush the store"))
+        let default = self.family(rocksdb::DEFAULT_COLUMN_FAMILY_NAME)?;
+        let families = [default, self.family(SEGMENTS)?];
+        self.db
+            .flush_cfs_opt(&families, &FlushOptions::default())
+            .map_err(Error::storage("cannot flush the store"))
+    }
+
+    fn family(&self, name: &str) -> Result<&ColumnFamily> {
+        let missing = || Error::corrupt("store", format!("it has no column family '{name}'"));
+        self.db.cf_handle(name).ok_or_else(missing)
     }
 
     /// Drops the files that hold nothing but keys of a range; other keys of the range stay.
@@ -132,17 +155,7 @@ impl Engine {
 
     /// An iterator over the keys in `[lower, upper)`; not positioned yet.
     pub(crate) fn iterator(&self, lower: Vec<u8>, upper: Vec<u8>, access: Access) -> EngineIterator {
-        let mut read = ReadOptions::default();
-        read.set_iterate_lower_bound(lower);
-        read.set_iterate_upper_bound(upper);
-        match access {
-            Access::Point => {}
-            Access::Scan => read.set_readahead_size(256 << 10),
-            Access::Once => {
-                read.set_readahead_size(1 << 20);
-                read.fill_cache(false);
-            }
-        }
+        let read = read_options(lower, upper, access);
         EngineIterator(OwnedIterator::new(Arc::clone(&self.db), |db| db.raw_iterator_opt(read)))
     }
 
@@ -169,6 +182,35 @@ impl Engine {
         iterator.check()?;
         Ok(empty)
     }
+}
+
+fn small_values(cache: &Cache, options: &StoreOptions) -> Options {
+    let mut table = BlockBasedOptions::default();
+    table.set_block_cache(cache);
+    table.set_block_size(16 << 10);
+    table.set_format_version(6);
+    // No bloom filter: every read is a seek into a range of rows, which a filter of whole keys cannot answer.
+
+    let mut family = Options::default();
+    family.set_block_based_table_factory(&table);
+    family.set_compression_type(DBCompressionType::Lz4);
+    family.set_write_buffer_size(options.write_buffer_bytes);
+    family
+}
+
+fn read_options(lower: Vec<u8>, upper: Vec<u8>, access: Access) -> ReadOptions {
+    let mut read = ReadOptions::default();
+    read.set_iterate_lower_bound(lower);
+    read.set_iterate_upper_bound(upper);
+    match access {
+        Access::Point => {}
+        Access::Scan => read.set_readahead_size(256 << 10),
+        Access::Once => {
+            read.set_readahead_size(1 << 20);
+            read.fill_cache(false);
+        }
+    }
+    read
 }
 
 fn is_empty_folder(path: &Path) -> Result<bool> {

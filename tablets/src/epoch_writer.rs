@@ -5,10 +5,10 @@ use std::sync::Arc;
 use rocksdb::WriteBatch;
 
 use crate::Result;
-use crate::directory::Epoch;
 use crate::engine::Engine;
 use crate::keys;
 use crate::options::Durability;
+use crate::sources::Epoch;
 
 /// Writes batches of fragments into an unpublished epoch, past the log.
 #[derive(Debug)]

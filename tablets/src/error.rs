@@ -98,6 +98,16 @@ pub enum Error {
         /// What is wrong with its bytes.
         source: ostracon_segment::Error,
     },
+    /// A stored segment cannot be read.
+    #[error("segment {segment} of table {table}: {source}; run `store check`, and restore from a backup")]
+    Segment {
+        /// The table's id.
+        table: ostracon_data::TableId,
+        /// The segment's number.
+        segment: u64,
+        /// What is wrong with its bytes.
+        source: ostracon_segment::Error,
+    },
     /// Bytes from elsewhere (a plan, a message) are no scan specification.
     #[error("cannot decode a scan specification: {reason}")]
     BadWire {

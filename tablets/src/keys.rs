@@ -3,11 +3,14 @@
 //! ```text
 //! fragment      01 | table u32 BE | epoch u64 BE | locality group u16 BE | row part | !sequence u64 BE | !ordinal u32 BE
 //! row part      row with 00 -> 00 FF | 00 01
+//! segment       02 | table u32 BE | segment u64 BE     in the column family `segments`
 //! meta          00 | kind u8 | ...
 //!   format      00 'f'                           version of the store's format
 //!   ceilings    00 'h' name                      first number not yet handed out: sequence, row id, table id
 //!   table       00 't' | table u32 BE            directory of a table
 //!   unused      00 'u' | table u32 BE | epoch u64 BE   the epoch belongs to no directory: delete what it holds
+//!   entry       00 'g' | table u32 BE | run u64 BE | segment u64 BE   the segment belongs to the run: its summary
+//!   unused      00 's' | table u32 BE | segment u64 BE   the segment belongs to no run: delete it
 //!   catalog     00 'c' | key                     records of the upper layers
 //! ```
 //!
@@ -20,6 +23,7 @@ use ostracon_data::TableId;
 pub(crate) const PREFIX_LEN: usize = 15;
 
 const DATA: u8 = 1;
+const SEGMENT: u8 = 2;
 const META: u8 = 0;
 
 pub(crate) const FORMAT_KEY: [u8; 2] = [META, b'f'];
@@ -28,6 +32,8 @@ pub(crate) const ROW_ID_CEILING: &[u8] = &[META, b'h', b'r'];
 pub(crate) const TABLE_ID_CEILING: &[u8] = &[META, b'h', b't'];
 pub(crate) const TABLE_PREFIX: [u8; 2] = [META, b't'];
 pub(crate) const UNUSED_PREFIX: [u8; 2] = [META, b'u'];
+pub(crate) const ENTRY_PREFIX: [u8; 2] = [META, b'g'];
+pub(crate) const UNUSED_SEGMENT_PREFIX: [u8; 2] = [META, b's'];
 pub(crate) const CATALOG_PREFIX: [u8; 2] = [META, b'c'];
 
 pub(crate) type Prefix = [u8; PREFIX_LEN];
@@ -69,9 +75,54 @@ pub(crate) fn unused_key(table: TableId, epoch: u64) -> Vec<u8> {
 
 /// The table and epoch of an `unused` key.
 pub(crate) fn parse_unused_key(key: &[u8]) -> Option<(TableId, u64)> {
-    let rest = key.strip_prefix(&UNUSED_PREFIX)?;
-    let (table, epoch) = rest.split_first_chunk::<4>()?;
-    Some((TableId(u32::from_be_bytes(*table)), u64::from_be_bytes(epoch.try_into().ok()?)))
+    parse_table_and_number(key.strip_prefix(&UNUSED_PREFIX)?)
+}
+
+pub(crate) fn segment_key(table: TableId, segment: u64) -> [u8; 13] {
+    let mut key = [SEGMENT; 13];
+    key[1..5].copy_from_slice(&table.0.to_be_bytes());
+    key[5..].copy_from_slice(&segment.to_be_bytes());
+    key
+}
+
+/// All keys of all tables' segments.
+pub(crate) fn segments_range() -> (Vec<u8>, Vec<u8>) {
+    (vec![SEGMENT], vec![SEGMENT + 1])
+}
+
+/// The table and number of a segment's key.
+pub(crate) fn parse_segment_key(key: &[u8]) -> Option<(TableId, u64)> {
+    parse_table_and_number(key.strip_prefix(&[SEGMENT])?)
+}
+
+pub(crate) fn entry_key(table: TableId, run: u64, segment: u64) -> Vec<u8> {
+    [&ENTRY_PREFIX[..], &table.0.to_be_bytes(), &run.to_be_bytes(), &segment.to_be_bytes()].concat()
+}
+
+/// What the entries of a run start with.
+pub(crate) fn run_prefix(table: TableId, run: u64) -> Vec<u8> {
+    [&ENTRY_PREFIX[..], &table.0.to_be_bytes(), &run.to_be_bytes()].concat()
+}
+
+/// The table, run and segment of an entry's key.
+pub(crate) fn parse_entry_key(key: &[u8]) -> Option<(TableId, u64, u64)> {
+    let (head, segment) = key.strip_prefix(&ENTRY_PREFIX)?.split_last_chunk::<8>()?;
+    let (table, run) = parse_table_and_number(head)?;
+    Some((table, run, u64::from_be_bytes(*segment)))
+}
+
+pub(crate) fn unused_segment_key(table: TableId, segment: u64) -> Vec<u8> {
+    [&UNUSED_SEGMENT_PREFIX[..], &table.0.to_be_bytes(), &segment.to_be_bytes()].concat()
+}
+
+/// The table and number of an unused segment's key.
+pub(crate) fn parse_unused_segment_key(key: &[u8]) -> Option<(TableId, u64)> {
+    parse_table_and_number(key.strip_prefix(&UNUSED_SEGMENT_PREFIX)?)
+}
+
+fn parse_table_and_number(bytes: &[u8]) -> Option<(TableId, u64)> {
+    let (table, number) = bytes.split_first_chunk::<4>()?;
+    Some((TableId(u32::from_be_bytes(*table)), u64::from_be_bytes(number.try_into().ok()?)))
 }
 
 pub(crate) fn catalog_key(key: &str) -> Vec<u8> {
@@ -210,5 +261,17 @@ mod tests {
     fn unused_keys_come_apart_again() {
         assert_eq!(parse_unused_key(&unused_key(TableId(3), 4)), Some((TableId(3), 4)));
         assert_eq!(parse_unused_key(b"\x00u\x01"), None);
+        assert_eq!(parse_unused_segment_key(&unused_segment_key(TableId(3), 4)), Some((TableId(3), 4)));
+        assert_eq!(parse_unused_segment_key(&unused_key(TableId(3), 4)), None);
+    }
+
+    #[test]
+    fn keys_of_segments_come_apart_again() {
+        assert_eq!(parse_segment_key(&segment_key(TableId(3), 4)), Some((TableId(3), 4)));
+        assert_eq!(parse_segment_key(&segment_key(TableId(3), 4)[..12]), None);
+        let entry = entry_key(TableId(3), 4, 5);
+        assert!(entry.starts_with(&run_prefix(TableId(3), 4)));
+        assert_eq!(parse_entry_key(&entry), Some((TableId(3), 4, 5)));
+        assert_eq!(parse_entry_key(&run_prefix(TableId(3), 4)), None);
     }
 }

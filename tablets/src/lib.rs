@@ -53,6 +53,7 @@ mod maintenance;
 mod options;
 mod scan;
 mod sequencer;
+mod sources;
 mod statement;
 mod store;
 mod table;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use ostracon_data::KeyExtent;
+use ostracon_data::{KeyExtent, RowRange};
 use rocksdb::WriteBatch;
 
 use crate::directory::{Directory, TableState};
-use crate::estimate::{self, Estimate};
+use crate::estimate;
 use crate::keys;
 use crate::statement::MAX_ROW_BYTES;
 use crate::store::TabletStore;
@@ -17,7 +17,7 @@ use crate::{Error, Result, compact};
 pub struct TabletInfo {
     /// The tablet's rows: after `prev_end_row`, up to `end_row` itself.
     pub extent: KeyExtent,
-    /// Fragments in it, about: at least one for each row.
+    /// Rows in segments and unmerged fragments in it, about: at least one for each row.
     pub rows: u64,
     /// Bytes of their keys and values before compression, about.
     pub bytes: u64,
@@ -28,14 +28,18 @@ pub struct TabletInfo {
 pub struct DiskUsage {
     /// The table's name.
     pub table: String,
-    /// Fragments, about: at least one for each row.
+    /// Rows in segments and unmerged fragments, about: at least one for each row.
     pub rows: u64,
     /// Bytes of keys and values before compression, about.
     pub bytes: u64,
-    /// Bytes of files, about; writes that are still in memory take none.
+    /// Bytes of segments and of files with fragments, about; writes that are still in memory take none.
     pub file_bytes: u64,
-    /// Epochs that a scan merges.
+    /// Epochs that a scan merges with each other and with the runs.
     pub epochs: usize,
+    /// Runs of segments.
+    pub runs: usize,
+    /// Segments in them.
+    pub segments: usize,
     /// Tablets.
     pub tablets: usize,
 }
@@ -61,7 +65,7 @@ impl TabletStore {
         Ok(())
     }
 
-    /// Compacts a table (or all): one fragment a row, and nothing that is deleted, expired or superseded. Writers and
+    /// Compacts a table (or all): all rows in segments, and nothing that is deleted, expired or superseded. Writers and
     /// readers go on.
     ///
     /// # Errors
@@ -69,10 +73,12 @@ impl TabletStore {
     pub fn compact(&self, table: Option<&str>) -> Result<()> {
         for state in self.states(table)? {
             skip_dropped(compact::compact(&self.inner, &state), table)?;
-            // The epochs that were folded are only marked as deleted so far.
+            // The epochs and segments that were replaced are only marked as deleted so far.
             let start = keys::prefix(state.id, 0);
             let end = keys::prefix(state.id, u64::MAX);
             self.inner.engine.reclaim(&start, &end);
+            let (start, end) = (keys::segment_key(state.id, 0), keys::segment_key(state.id, u64::MAX));
+            self.inner.engine.reclaim_large(&start, &end)?;
         }
         Ok(())
     }
@@ -135,8 +141,8 @@ impl TabletStore {
         let state = self.table(table)?.state;
         let directory = state.directory();
         let info = |extent: KeyExtent| {
-            let size = self.size_of(&directory, &extent)?;
-            Ok(TabletInfo { extent, rows: size.fragments, bytes: size.bytes })
+            let size = estimate::of_range(&self.inner.engine, &directory, &extent.row_range())?;
+            Ok(TabletInfo { extent, rows: size.rows, bytes: size.bytes })
         };
         directory.extents(state.id).into_iter().map(info).collect()
     }
@@ -148,37 +154,24 @@ impl TabletStore {
     pub fn du(&self, table: Option<&str>) -> Result<Vec<DiskUsage>> {
         let usage = |state: Arc<TableState>| {
             let directory = state.directory();
-            let size = self.size_of(&directory, &KeyExtent::whole(state.id))?;
+            let engine = &self.inner.engine;
+            let size = estimate::of_range(engine, &directory, &RowRange::all())?;
             let ranges: Vec<_> =
-                directory.epochs.iter().map(|epoch| keys::epoch_range(epoch.table, epoch.id)).collect();
+                directory.epochs().map(|epoch| keys::epoch_range(epoch.table, epoch.id)).collect();
+            let file_bytes: u64 = engine.file_bytes(&ranges).iter().sum();
+            let segments = directory.runs().map(|run| run.bytes()).sum::<u64>();
             Ok(DiskUsage {
                 table: state.name.clone(),
-                rows: size.fragments,
+                rows: size.rows,
                 bytes: size.bytes,
-                file_bytes: self.inner.engine.file_bytes(&ranges).iter().sum(),
-                epochs: directory.epochs.len(),
+                file_bytes: file_bytes + segments,
+                epochs: directory.epochs().count(),
+                runs: directory.runs().count(),
+                segments: directory.runs().map(|run| run.segments().len()).sum(),
                 tablets: directory.splits.len() + 1,
             })
         };
         self.states(table)?.into_iter().map(usage).collect()
-    }
-
-    fn size_of(&self, directory: &Directory, extent: &KeyExtent) -> Result<Estimate> {
-        let rows = extent.row_range();
-        let mut start = Vec::new();
-        keys::put_row_part(&mut start, &rows.start);
-        let end = rows.end.map(|end| {
-            let mut part = Vec::new();
-            keys::put_row_part(&mut part, &end);
-            part
-        });
-        let mut size = Estimate::default();
-        for epoch in &directory.epochs {
-            let of_epoch = estimate::of_range(&self.inner.engine, epoch, &start, end.as_deref())?;
-            size.fragments += of_epoch.fragments;
-            size.bytes += of_epoch.bytes;
-        }
-        Ok(size)
     }
 
     pub(crate) fn states(&self, table: Option<&str>) -> Result<Vec<Arc<TableState>>> {

@@ -39,6 +39,8 @@ pub struct StoreOptions {
     /// A table with more epochs than this is tidied after a flush or a large statement: every epoch costs each scan a
     /// seek. At least 2.
     pub max_epochs: usize,
+    /// Rows of a segment at most, 1 to 65536; one of very large rows has fewer.
+    pub segment_rows: usize,
     /// Gives commit times and the time of expiry in compactions.
     pub clock: Arc<dyn Clock>,
     /// The iterator classes that tables and scans may name.
@@ -56,6 +58,7 @@ impl Default for StoreOptions {
             block_cache_bytes: 128 << 20,
             write_buffer_bytes: 64 << 20,
             max_epochs: 8,
+            segment_rows: 4096,
             clock: Arc::new(SystemClock),
             iterators: Arc::new(IteratorRegistry::default()),
             fail_points: FailPoints::off(),
@@ -75,11 +78,20 @@ pub struct TableSettings {
     pub durability: Option<Durability>,
     /// Iterators that run at every scan or compaction of the table.
     pub iterators: Vec<(IteratorScope, IteratorSetting)>,
+    /// How row ids are cut where they all have the same parts: the width of each part in bytes, 1 to 16. A hint that
+    /// lets segments keep the parts as integers; empty: row ids of any length.
+    pub row_layout: Vec<u8>,
 }
 
 impl Default for TableSettings {
     fn default() -> Self {
-        Self { max_versions: 1, ttl_ms: None, durability: None, iterators: Vec::new() }
+        Self {
+            max_versions: 1,
+            ttl_ms: None,
+            durability: None,
+            iterators: Vec::new(),
+            row_layout: Vec::new(),
+        }
     }
 }
 
@@ -92,6 +104,9 @@ impl TableSettings {
     pub(crate) fn check(&self, registry: &IteratorRegistry) -> Result<()> {
         if self.max_versions == 0 {
             return Err(Error::invalid("max_versions", "must be at least 1, not 0"));
+        }
+        if let Some(width) = self.row_layout.iter().find(|width| !(1..=16).contains(*width)) {
+            return Err(Error::invalid("row_layout", format!("has a part of {width} bytes, not 1 to 16")));
         }
         for scope in IteratorScope::ALL {
             let settings = self.iterators_of(scope);

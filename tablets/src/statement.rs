@@ -16,12 +16,13 @@ use ostracon_iterators::BytesText;
 use ostracon_segment::fragment;
 use rocksdb::WriteBatch;
 
-use crate::directory::{Directory, Epoch, TableState};
+use crate::directory::{Directory, TableState};
 use crate::epoch_writer::EpochWriter;
 use crate::keys;
 use crate::lock::ExclusiveGuard;
 use crate::options::Durability;
 use crate::sequencer::Stamp;
+use crate::sources::{Epoch, Source};
 use crate::store::StoreInner;
 use crate::table::{HeldRows, Table};
 use crate::{Error, Result};
@@ -342,14 +343,14 @@ impl Statement {
         let (epoch, sequence) = (Arc::clone(spill.writer.epoch()), spill.stamp.sequence);
         let replaces_all = self.replaces_all;
         self.publish(durability, sequence, |current, _| {
-            let mut epochs = if replaces_all { Vec::new() } else { current.epochs.clone() };
-            if let Some(active) = epochs.last()
+            let mut sources = if replaces_all { Vec::new() } else { current.sources.clone() };
+            if let Some(Source::Fragments(active)) = sources.last()
                 && active.has_nothing()?
             {
-                epochs.pop();
+                sources.pop();
             }
-            epochs.push(epoch);
-            Ok(Some(Directory { epochs, ..current.clone() }))
+            sources.push(Source::Fragments(epoch));
+            Ok(Some(Directory { sources, ..current.clone() }))
         })?;
         Ok(sequence)
     }
@@ -362,7 +363,7 @@ impl Statement {
         let mut buffer = std::mem::take(&mut self.buffer);
         self.publish(durability, stamp.sequence, |current, batch| {
             buffer.put_into(batch, &epoch, stamp, 0)?;
-            Ok(Some(Directory { epochs: vec![epoch], ..current.clone() }))
+            Ok(Some(Directory { sources: vec![Source::Fragments(epoch)], ..current.clone() }))
         })?;
         Ok(stamp.sequence)
     }

@@ -1,8 +1,11 @@
 //! The store: its tables by name, the catalog of the upper layers, and what must never repeat.
 //!
 //! [`TabletStore`] is a handle; clones share one open store, which closes when the last handle, [`Table`], version
-//! or scan is gone. Opening brings the store to the state of its last acknowledged commit: RocksDB replays its log, and
-//! epochs that no directory names (of statements that never committed, of compactions that never ended) are deleted.
+//! or scan is gone. Opening brings the store to the state of its last acknowledged commit (see `load`).
+
+mod load;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,17 +16,14 @@ use parking_lot::{Mutex, RwLock};
 use rocksdb::WriteBatch;
 
 use crate::clock::Clock;
-use crate::directory::{self, Directory, Epoch, TableState};
+use crate::directory::{Directory, TableState};
 use crate::engine::Engine;
 use crate::keys;
 use crate::options::{Durability, StoreOptions, TableSettings};
 use crate::sequencer::Sequencer;
+use crate::sources::{Epoch, Source};
 use crate::table::Table;
-use crate::wire::records::DirectoryRecord;
 use crate::{Error, Result};
-
-/// The version of the layout of keys and records as a whole.
-const FORMAT: u32 = 1;
 
 /// Longest name of a table, in bytes.
 const MAX_NAME: usize = 1024;
@@ -78,9 +78,9 @@ impl TabletStore {
 
     fn start(engine: Engine, options: StoreOptions) -> Result<Self> {
         let engine = Arc::new(engine);
-        check_format(&engine)?;
-        let unused = delete_unused(&engine)?;
-        let tables = load_tables(&engine, &unused)?;
+        load::check_format(&engine)?;
+        let unused = load::delete_unused(&engine)?;
+        let tables = load::tables(&engine, &unused)?;
         let sequencer =
             Sequencer::new(read_ceiling(&engine, keys::SEQUENCE_CEILING)?.max(1), options.clock.clone());
         let row_id = read_ceiling(&engine, keys::ROW_ID_CEILING)?.max(1);
@@ -124,13 +124,16 @@ impl TabletStore {
             limit: u32::MAX.into(),
         })?;
         const FIRST_EPOCH: u64 = 1;
+        const FIRST_SEGMENT: u64 = 1;
         let first = crate::wire::records::EpochRecord { id: FIRST_EPOCH, fragments: 0, bytes: 0 };
+        let epoch = Epoch::recorded(&inner.engine, table, &first, true);
+        epoch.look()?;
         let directory = Directory {
             settings: Arc::new(settings),
             splits: Arc::default(),
-            epochs: vec![Arc::new(Epoch::recorded(&inner.engine, table, &first, true))],
+            sources: vec![Source::Fragments(Arc::new(epoch))],
         };
-        let state = TableState::new(table, name.to_owned(), directory, FIRST_EPOCH + 1);
+        let state = TableState::new(table, name.to_owned(), directory, (FIRST_EPOCH + 1, FIRST_SEGMENT));
         let mut batch = WriteBatch::default();
         batch.put(keys::TABLE_ID_CEILING, (id + 1).to_be_bytes());
         batch.put(keys::table_key(table), state.record(&state.directory()).to_bytes()?);
@@ -288,82 +291,4 @@ fn read_ceiling(engine: &Engine, key: &[u8]) -> Result<u64> {
     bytes
         .map(u64::from_be_bytes)
         .map_err(|_| Error::corrupt("record of a ceiling", "it does not have eight bytes"))
-}
-
-/// Refuses stores of newer programs; marks a new one.
-fn check_format(engine: &Engine) -> Result<()> {
-    match engine.get(&keys::FORMAT_KEY)? {
-        Some(value) => {
-            let bytes = value
-                .try_into()
-                .map_err(|_| Error::corrupt("format record", "it does not have four bytes"))?;
-            let found = u32::from_be_bytes(bytes);
-            if found != FORMAT {
-                return Err(Error::NewerFormat { what: "the store", found, known: FORMAT });
-            }
-            Ok(())
-        }
-        // Another program's database has keys, but not this one.
-        None if !engine.is_empty(Vec::new(), vec![0xFF; 64])? => {
-            Err(Error::NotAStore { path: engine.path().to_path_buf() })
-        }
-        None => {
-            let mut batch = WriteBatch::default();
-            batch.put(keys::FORMAT_KEY, FORMAT.to_be_bytes());
-            engine.write(batch, Durability::Sync)
-        }
-    }
-}
-
-/// Deletes the epochs that no directory names; gives what they were.
-fn delete_unused(engine: &Engine) -> Result<Vec<(TableId, u64)>> {
-    let mut unused = Vec::new();
-    engine.each(&keys::UNUSED_PREFIX, |key, _| {
-        let epoch = keys::parse_unused_key(key);
-        unused.push(
-            epoch.ok_or_else(|| Error::corrupt("record of an unused epoch", "its key has a wrong length"))?,
-        );
-        Ok(())
-    })?;
-    for &(table, epoch) in &unused {
-        engine.fail_points.reach("delete unused epoch")?;
-        directory::delete_epoch(engine, table, epoch)?;
-    }
-    Ok(unused)
-}
-
-fn load_tables(engine: &Arc<Engine>, unused: &[(TableId, u64)]) -> Result<BTreeMap<String, Arc<TableState>>> {
-    let mut tables = BTreeMap::new();
-    engine.each(&keys::TABLE_PREFIX, |key, value| {
-        let id =
-            key.get(keys::TABLE_PREFIX.len()..).and_then(|id| id.try_into().ok()).map(u32::from_be_bytes);
-        let id = id.ok_or_else(|| Error::corrupt("record of a table", "its key has a wrong length"))?;
-        let id = TableId(id);
-        let record = DirectoryRecord::from_bytes(value)?;
-        let what = || format!("directory of table '{}'", record.name);
-        let Some(active) = record.epochs.len().checked_sub(1) else {
-            return Err(Error::corrupt(what(), "it names no epoch"));
-        };
-        if !record.splits.is_sorted_by(|a, b| a < b) {
-            return Err(Error::corrupt(what(), "its split points are not in order"));
-        }
-        let settings =
-            record.settings.clone().into_settings().map_err(|reason| Error::corrupt(what(), reason))?;
-        let epochs = record.epochs.iter().enumerate();
-        let epochs = epochs.map(|(at, epoch)| Arc::new(Epoch::recorded(engine, id, epoch, at < active)));
-        let directory = Directory {
-            settings: Arc::new(settings),
-            splits: Arc::new(record.splits.clone()),
-            epochs: epochs.collect(),
-        };
-        // A crash may have lost the counter's last steps, but not the record of an epoch with rows in it.
-        let known = record.epochs.iter().map(|epoch| epoch.id);
-        let of_table = unused.iter().filter(|(table, _)| *table == id).map(|(_, epoch)| *epoch);
-        let next_epoch =
-            known.chain(of_table).map(|epoch| epoch + 1).max().unwrap_or(1).max(record.next_epoch);
-        let state = TableState::new(id, record.name.clone(), directory, next_epoch);
-        tables.insert(record.name, Arc::new(state));
-        Ok(())
-    })?;
-    Ok(tables)
 }

@@ -50,10 +50,10 @@ impl Table {
         Ok(Arc::new(version))
     }
 
-    /// Fragments of the table, about: at least one for each row, more for rows that were written again since the last
-    /// compaction. For planning only.
+    /// Rows and unmerged fragments of the table, about: at least one for each row, more for rows that were written again
+    /// since the last compaction. For planning only.
     pub fn approximate_rows(&self) -> u64 {
-        crate::estimate::fragments(&self.store.engine, &self.state.directory())
+        crate::estimate::rows(&self.store.engine, &self.state.directory())
     }
 
     /// Starts a statement: an atomic change of any size.

@@ -57,8 +57,8 @@ impl Version {
         self.horizon
     }
 
-    /// Fragments of the table, about: at least one for each row.
+    /// Rows and unmerged fragments of the table, about: at least one for each row.
     pub fn approximate_rows(&self) -> u64 {
-        crate::estimate::fragments(&self.store.engine, &self.directory)
+        crate::estimate::rows(&self.store.engine, &self.directory)
     }
 }

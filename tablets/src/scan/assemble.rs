@@ -1,13 +1,14 @@
 //! From a row's fragments to the row as a session sees it.
 //!
-//! [`RowAssembler`] fills a [`RowBuffer`]. A row with one fragment, which is nearly every row, goes straight into it;
-//! others are resolved first (see [`resolve`](super::resolve)). Invisible cells are left out before anything looks at
+//! [`RowAssembler`] fills a [`RowBuffer`]. A row that lies in a segment alone or has one fragment, which is nearly every
+//! row, goes straight into it; others are resolved first (see [`resolve`](super::resolve)). Invisible cells are left out before anything looks at
 //! them: a put or delete marker concerns cells of its own label only.
 
 use ostracon_data::{Key, RowBuffer, VisibilityEvaluator};
 use ostracon_iterators::BytesText;
 use ostracon_segment::{ErasedColumnsRef, FragmentReader, UpdateRef};
 
+use super::columnar_row::ColumnarRow;
 use super::columns::{self, ColumnRoles};
 use super::fragments::RowFragments;
 use super::resolve::{BroadErase, Entry, EntryKind, Survivors, resolve};
@@ -38,6 +39,7 @@ pub(crate) struct RowAssembler {
     rules: RowRules,
     table: String,
     /// Kept for their allocations only.
+    row: Vec<u8>,
     entries: Vec<Entry<'static>>,
     broad: Vec<BroadErase<'static>>,
 }
@@ -51,7 +53,7 @@ enum Direct {
 
 impl RowAssembler {
     pub(crate) fn new(rules: RowRules, table: &str) -> Self {
-        Self { rules, table: table.to_owned(), entries: Vec::new(), broad: Vec::new() }
+        Self { rules, table: table.to_owned(), row: Vec::new(), entries: Vec::new(), broad: Vec::new() }
     }
 
     /// Fills `out` with the cells that the scan hands out or filters by; gives whether the row exists.
@@ -90,6 +92,36 @@ impl RowAssembler {
                 out.push_cell(entry.family, entry.qualifier, entry.label, entry.timestamp, entry.value);
             }
         })?;
+        Ok(exists)
+    }
+
+    /// Fills `out` as [`assemble`](Self::assemble) does, from a row that lies in a segment alone: it has one cell a column
+    /// and nothing that hides others.
+    pub(crate) fn assemble_columns(
+        &mut self,
+        row: &mut ColumnarRow<'_>,
+        out: &mut RowBuffer,
+        metrics: &mut ScanMetrics,
+    ) -> Result<bool> {
+        out.clear();
+        row.row_into(&mut self.row)?;
+        out.set_row(&self.row);
+        let mut exists = false;
+        for &(column, roles) in row.columns() {
+            // Asked only whether the row exists, which is known.
+            if exists && roles == columns::MAPPED {
+                continue;
+            }
+            let Some(cell) = row.cell(column)? else { continue };
+            metrics.cells_read += 1;
+            if cell.timestamp < self.rules.oldest_time || !self.rules.can_see(cell.visibility) {
+                continue;
+            }
+            exists |= roles & columns::MAPPED != 0;
+            if roles & (columns::PROJECTED | columns::FILTERED) != 0 {
+                out.push_cell(cell.family, cell.qualifier, cell.visibility, cell.timestamp, cell.value);
+            }
+        }
         Ok(exists)
     }
 

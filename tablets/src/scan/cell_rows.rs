@@ -7,10 +7,11 @@ use std::sync::Arc;
 use ostracon_data::{Key, RowBuffer, RowRange};
 
 use super::assemble::CellAge;
+use super::assembled_rows::Next;
 use super::cell_scanner::CellScanner;
 use super::columns::{ColumnRoles, FILTERED, MAPPED, PROJECTED};
-use super::fragments::{FragmentRows, RowFragments};
-use super::scanner::{Next, ScanMetrics};
+use super::fragments::{FragmentRows, Order, RowFragments};
+use super::scanner::ScanMetrics;
 use super::spec::ScanSpec;
 use crate::Result;
 use crate::version::Version;
@@ -34,7 +35,7 @@ struct Backward {
 impl CellRows {
     pub(crate) fn new(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
         let backward = spec.reverse.then(|| Backward {
-            rows: FragmentRows::new(version, &spec.ranges.ranges(), true, false),
+            rows: FragmentRows::new(version, &spec.ranges.ranges(), &ColumnRoles::none(), Order::Backward),
             fragments: RowFragments::default(),
             metrics: ScanMetrics::default(),
         });
@@ -53,7 +54,7 @@ impl CellRows {
     /// Rows of no range yet: [`seek`](Self::seek) says of which, as often as wanted.
     pub(crate) fn seekable(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
         let backward = spec.reverse.then(|| Backward {
-            rows: FragmentRows::seekable(version, true),
+            rows: FragmentRows::seekable(version, &ColumnRoles::none(), Order::Backward),
             fragments: RowFragments::default(),
             metrics: ScanMetrics::default(),
         });

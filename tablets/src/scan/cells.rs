@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 
 use super::assemble::{CellAge, RowAssembler, RowRules};
 use super::columns::ColumnRoles;
-use super::fragments::{FragmentRows, RowFragments};
+use super::fragments::{FragmentRows, Order, RowFragments};
 use super::scanner::ScanMetrics;
 use crate::Result;
 use crate::version::Version;
@@ -83,12 +83,14 @@ impl CellSource {
         let version = &self.rules.version;
         if !ranges.iter().all(|range| range.as_point().is_some()) {
             self.seekable = false;
-            self.rows = Some(FragmentRows::new(version, ranges, false, self.rules.once));
+            let order = if self.rules.once { Order::Once } else { Order::Forward };
+            self.rows = Some(FragmentRows::new(version, ranges, &self.rules.roles, order));
             return;
         }
         let kept = self.rows.take().filter(|_| self.seekable);
         self.seekable = true;
-        self.rows.insert(kept.unwrap_or_else(|| FragmentRows::seekable(version, false))).seek(ranges);
+        let fresh = || FragmentRows::seekable(version, &self.rules.roles, Order::Forward);
+        self.rows.insert(kept.unwrap_or_else(fresh)).seek(ranges);
     }
 
     /// Goes on to the next cell of the range, reading rows as needed.

@@ -49,6 +49,11 @@ impl ColumnRoles {
         Self { of_all: MAPPED | PROJECTED, exact: Vec::new(), prefixes: Vec::new() }
     }
 
+    /// No column has a role.
+    pub(crate) fn none() -> Self {
+        Self { of_all: 0, exact: Vec::new(), prefixes: Vec::new() }
+    }
+
     pub(crate) fn of_scan(spec: &ScanSpec) -> Self {
         let mut of_all = 0;
         let (mut exact, mut prefixes) = (Vec::new(), Vec::new());

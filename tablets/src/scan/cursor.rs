@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::directory::Epoch;
 use crate::engine::{Access, Engine, EngineIterator};
 use crate::keys::{self, FragmentKey, PREFIX_LEN};
+use crate::sources::Epoch;
 use crate::{Error, Result};
 
 /// Moves over the fragments of one epoch within bounds.

@@ -1,17 +1,22 @@
-//! The fragments of a version, row by row.
+//! The rows of a version as they are stored, one by one.
 //!
-//! [`FragmentRows`] merges the epochs of a version by row. For each row it gives the [`RowFragments`], newest first:
-//! epochs are ordered by commit sequence, and so are the keys of a row within one. What lies above the version's
-//! horizon is left out.
+//! [`FragmentRows`] merges the sources of a version by row. For each row it gives the [`RowFragments`], newest first:
+//! sources are ordered by commit sequence, and so are the keys of a row within an epoch. What lies above the version's
+//! horizon is left out. A row that only a segment has is not made a fragment of unless asked for: it is given as it lies
+//! there, and as long as the other sources have rows further away only, so are the rows after it, without a comparison.
 //!
 //! The cursors outlive the rows they were made for: [`FragmentRows::seek`] sends them elsewhere. Onward in the order of
 //! rows a cursor seeks only if it does not stand there already, so that sorted points that are neighbours cost one seek
 //! together.
 
-use ostracon_data::RowRange;
+use std::cmp::Ordering;
 
-use super::cursor::EpochCursor;
+use ostracon_data::{RowRange, row_successor};
+
+use super::columnar_row::ColumnarRow;
+use super::columns::ColumnRoles;
 use super::scanner::ScanMetrics;
+use super::source_cursor::{Bounds, SourceCursor};
 use crate::engine::Access;
 use crate::keys;
 use crate::version::Version;
@@ -51,6 +56,14 @@ impl RowFragments {
         self.spans.clear();
     }
 
+    /// Adds the columns of a segment's row as a fragment.
+    fn push_columns(&mut self, row: &mut ColumnarRow<'_>) -> Result<()> {
+        let start = self.arena.len();
+        row.pack(&mut self.arena)?;
+        self.spans.push(start..self.arena.len());
+        Ok(())
+    }
+
     #[inline]
     fn push(&mut self, fragment: &[u8]) {
         let start = self.arena.len();
@@ -59,93 +72,100 @@ impl RowFragments {
     }
 }
 
-/// Goes over rows that have any fragment in a version, in either order. See the module's page.
+/// In which order rows are read, and whether once only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    Forward,
+    Backward,
+    /// Forward, by a compaction: what is read stays out of the block cache.
+    Once,
+}
+
+impl Order {
+    pub(crate) fn of(reverse: bool) -> Self {
+        if reverse { Self::Backward } else { Self::Forward }
+    }
+}
+
+/// What [`FragmentRows::next`] found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    End,
+    /// The row's fragments are in the buffer.
+    Fragments,
+    /// The row lies in a segment alone: see [`FragmentRows::columnar_row`].
+    Columns,
+}
+
+/// Goes over rows that have anything in a version, in either order. See the module's page.
 pub(crate) struct FragmentRows {
-    /// Newest epoch first.
-    cursors: Vec<EpochCursor>,
+    /// Newest source first.
+    cursors: Vec<SourceCursor>,
     horizon: u64,
     /// Still to be read, the next one last.
     ranges: Vec<RowRange>,
-    /// The range being read, as row parts.
-    start: Vec<u8>,
-    end: RangeEnd,
+    /// The range being read.
+    bounds: Bounds,
     /// Where a seek is to go; kept for its allocation.
     sought: Vec<u8>,
     reading: bool,
     reverse: bool,
-    /// The row read last; empty if there is none since the cursors were sent elsewhere.
+    /// The row for which the cursors were compared last; empty if there is none since they were sent elsewhere.
     row_part: Vec<u8>,
+    /// The cursor whose current row was handed out: it moves on at the next call.
+    handed_out: Option<usize>,
+    /// A run's cursor and how many rows after its current one no other source has.
+    lone: (usize, usize),
     table: String,
 }
 
-/// Where a range ends, as a row part; kept from range to range.
-#[derive(Debug, Default)]
-struct RangeEnd {
-    bytes: Vec<u8>,
-    open: bool,
-}
-
-impl RangeEnd {
-    fn set(&mut self, row: Option<&[u8]>) {
-        self.bytes.clear();
-        self.open = row.is_none();
-        keys::put_row_part(&mut self.bytes, row.unwrap_or_default());
-    }
-
-    fn row_part(&self) -> Option<&[u8]> {
-        (!self.open).then_some(self.bytes.as_slice())
-    }
-}
-
 impl FragmentRows {
-    /// Over the rows of `ranges`, which are in order and disjoint. RocksDB reads nothing outside of them.
-    pub(crate) fn new(version: &Version, ranges: &[RowRange], reverse: bool, once: bool) -> Self {
-        let mut lower = Vec::new();
-        let mut upper = None;
-        if let (Some(first), Some(last)) = (ranges.first(), ranges.last()) {
-            keys::put_row_part(&mut lower, &first.start);
-            upper = last.end.as_deref().map(row_part);
-        }
+    /// Over the rows of `ranges`, which are in order and disjoint. RocksDB reads nothing outside of them; of segments,
+    /// columns without a role are left out.
+    pub(crate) fn new(version: &Version, ranges: &[RowRange], roles: &ColumnRoles, order: Order) -> Self {
         let points = ranges.iter().all(|range| range.as_point().is_some());
-        let access = match (points, once) {
+        let access = match (points, order) {
             (true, _) => Access::Point,
-            (false, true) => Access::Once,
-            (false, false) => Access::Scan,
+            (false, Order::Once) => Access::Once,
+            (false, _) => Access::Scan,
         };
-        let mut rows = Self::over(version, reverse);
-        if !ranges.is_empty() {
-            rows.open(version, &lower, upper.as_deref(), access);
+        let mut rows = Self::over(version, order);
+        if let (Some(first), Some(last)) = (ranges.first(), ranges.last()) {
+            let span = Bounds::of(RowRange::new(first.start.clone(), last.end.clone()));
+            rows.open(version, roles, &span, access);
         }
         rows.set_ranges(ranges);
         rows
     }
 
     /// Over no rows yet: [`seek`](Self::seek) says which, as often as wanted. Made for few rows at a time.
-    pub(crate) fn seekable(version: &Version, reverse: bool) -> Self {
-        let mut rows = Self::over(version, reverse);
-        rows.open(version, &[], None, Access::Point);
+    pub(crate) fn seekable(version: &Version, roles: &ColumnRoles, order: Order) -> Self {
+        let mut rows = Self::over(version, order);
+        rows.open(version, roles, &Bounds::of(RowRange::all()), Access::Point);
         rows
     }
 
-    fn over(version: &Version, reverse: bool) -> Self {
+    fn over(version: &Version, order: Order) -> Self {
         Self {
             cursors: Vec::new(),
             horizon: version.horizon,
             ranges: Vec::new(),
-            start: Vec::new(),
-            end: RangeEnd::default(),
+            bounds: Bounds::of(RowRange::all()),
             sought: Vec::new(),
             reading: false,
-            reverse,
+            reverse: order == Order::Backward,
             row_part: Vec::new(),
+            handed_out: None,
+            lone: (0, 0),
             table: version.table_name().to_owned(),
         }
     }
 
-    fn open(&mut self, version: &Version, lower: &[u8], upper: Option<&[u8]>, access: Access) {
-        let epochs = version.directory.epochs.iter().rev();
+    fn open(&mut self, version: &Version, roles: &ColumnRoles, span: &Bounds, access: Access) {
         let engine = &version.store.engine;
-        self.cursors = epochs.map(|epoch| EpochCursor::new(engine, epoch, lower, upper, access)).collect();
+        let sources = version.directory.sources.iter().rev().filter(|source| !source.is_untouched());
+        let cursor = |source| SourceCursor::new(engine, source, roles, span, (self.reverse, access));
+        self.cursors = sources.map(cursor).collect();
     }
 
     /// Goes on with the rows of other ranges, which are in order and disjoint, anywhere in the table. For rows that are
@@ -154,13 +174,22 @@ impl FragmentRows {
         if let Some(first) = ranges.first() {
             self.sought.clear();
             keys::put_row_part(&mut self.sought, &first.start);
-            // Between the range begun last, or the row read last, and where they are, the cursors have passed over nothing.
-            let onward = !self.reverse && self.sought >= self.start && self.sought > self.row_part;
+            // Between the range begun last, or the rows compared last, and where they are, the epochs' cursors have
+            // passed over nothing.
+            let onward = !self.reverse && self.sought >= self.bounds.start && self.sought > self.row_part;
             if !onward {
-                self.cursors.iter_mut().for_each(EpochCursor::forget);
                 self.row_part.clear();
             }
+            for cursor in &mut self.cursors {
+                match cursor {
+                    SourceCursor::Epoch(cursor) if !onward => cursor.forget(),
+                    SourceCursor::Epoch(_) => {}
+                    SourceCursor::Run(cursor) => cursor.forget(),
+                }
+            }
         }
+        self.handed_out = None;
+        self.lone = (0, 0);
         self.reading = false;
         self.set_ranges(ranges);
     }
@@ -173,101 +202,212 @@ impl FragmentRows {
         }
     }
 
-    /// Reads the next row's fragments; false at the end, with `fragments` empty.
+    /// Reads the next row as fragments, whatever it lies in; false at the end, with `fragments` empty.
     pub(crate) fn next_row(
         &mut self,
         fragments: &mut RowFragments,
         metrics: &mut ScanMetrics,
     ) -> Result<bool> {
+        match self.next(fragments, metrics)? {
+            Found::End => Ok(false),
+            Found::Fragments => Ok(true),
+            Found::Columns => {
+                if let Some(mut row) = self.columnar_row() {
+                    row.row_into(&mut fragments.row)?;
+                    fragments.push_columns(&mut row)?;
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    /// Finds the next row; `fragments` is empty unless it consists of them.
+    pub(crate) fn next(&mut self, fragments: &mut RowFragments, metrics: &mut ScanMetrics) -> Result<Found> {
         fragments.clear();
+        if let Some(at) = self.handed_out.take()
+            && let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at)
+        {
+            cursor.step();
+        }
+        if let (at, 1..) = self.lone {
+            self.lone.1 -= 1;
+            return self.hand_out(at, fragments, metrics);
+        }
         loop {
             if !self.reading && !self.next_range(metrics)? {
-                return Ok(false);
+                return Ok(Found::End);
             }
-            if !self.find_row() {
-                self.reading = false;
-                continue;
+            match self.find_row()? {
+                None => {
+                    self.reading = false;
+                    continue;
+                }
+                Some(Owner::Run(at)) => {
+                    self.look_ahead(at, metrics)?;
+                    return self.hand_out(at, fragments, metrics);
+                }
+                Some(Owner::Any) => self.take_row(fragments, metrics)?,
             }
-            self.take_row(fragments, metrics)?;
             // Only commits above the horizon have written the row.
             if fragments.spans.is_empty() {
                 continue;
             }
             if !keys::take_row(&self.row_part, &mut fragments.row) {
-                return Err(Error::corrupt(
-                    format!("key in table '{}'", self.table),
-                    "its row is not escaped rightly",
-                ));
+                return Err(self.bad_row());
             }
-            return Ok(true);
+            return Ok(Found::Fragments);
+        }
+    }
+
+    /// The row that was found last, if it lies in a segment alone.
+    #[inline]
+    pub(crate) fn columnar_row(&mut self) -> Option<ColumnarRow<'_>> {
+        match self.cursors.get_mut(self.handed_out?)? {
+            SourceCursor::Run(cursor) => cursor.columnar_row(),
+            SourceCursor::Epoch(_) => None,
         }
     }
 
     fn next_range(&mut self, metrics: &mut ScanMetrics) -> Result<bool> {
         let Some(range) = self.ranges.pop() else { return Ok(false) };
-        self.start.clear();
-        // The row part of the empty row is not the least of all byte strings, but the least of all row parts.
-        keys::put_row_part(&mut self.start, &range.start);
-        self.end.set(range.end.as_deref());
+        self.bounds.set(range);
         for cursor in &mut self.cursors {
-            let sought = if self.reverse {
-                cursor.backward_to(self.end.row_part())?
-            } else {
-                cursor.forward_to(&self.start)?
-            };
-            metrics.seeks += u64::from(sought);
+            cursor.go_to(&self.bounds, self.reverse, metrics)?;
         }
         self.reading = true;
         Ok(true)
     }
 
-    /// Finds the next row of the range among the cursors, into `row_part`.
-    fn find_row(&mut self) -> bool {
-        let rows = self.cursors.iter().filter_map(|cursor| Some(cursor.key()?.row_part));
-        let next = if self.reverse { rows.max() } else { rows.min() };
-        let Some(next) = next else { return false };
+    /// Finds the next row of the range among the cursors, into `row_part`, and whose it is.
+    fn find_row(&mut self) -> Result<Option<Owner>> {
+        for cursor in &mut self.cursors {
+            cursor.know()?;
+        }
+        let mut found: Option<(&[u8], Owner)> = None;
+        for (at, cursor) in self.cursors.iter().enumerate() {
+            let Some(row) = cursor.row_part() else { continue };
+            let order = found.as_ref().map_or(Ordering::Less, |(best, _)| row.cmp(best));
+            match if self.reverse && found.is_some() { order.reverse() } else { order } {
+                Ordering::Less => {
+                    let owner =
+                        if matches!(cursor, SourceCursor::Run(_)) { Owner::Run(at) } else { Owner::Any };
+                    found = Some((row, owner));
+                }
+                Ordering::Equal => found = Some((row, Owner::Any)),
+                Ordering::Greater => {}
+            }
+        }
+        let Some((next, owner)) = found else { return Ok(None) };
         let inside = if self.reverse {
-            next >= self.start.as_slice()
+            next >= self.bounds.start.as_slice()
         } else {
-            self.end.row_part().is_none_or(|end| next < end)
+            self.bounds.end().is_none_or(|end| next < end)
         };
         if inside {
             self.row_part.clear();
             self.row_part.extend_from_slice(next);
         }
-        inside
+        Ok(inside.then_some(owner))
+    }
+
+    /// Finds out for how many rows after the current one the run at `at` is alone in the range.
+    fn look_ahead(&mut self, at: usize, metrics: &mut ScanMetrics) -> Result<()> {
+        if self.bounds.rows.as_point().is_some() {
+            self.reading = false;
+            return Ok(());
+        }
+        let others = self.cursors.iter().enumerate().filter(|(other, _)| *other != at);
+        let others = others.filter_map(|(_, cursor)| cursor.row_part());
+        let nearest = if self.reverse { others.max() } else { others.min() };
+        let mut row = Vec::new();
+        if let Some(nearest) = nearest
+            && !keys::take_row(nearest, &mut row)
+        {
+            return Err(self.bad_row());
+        }
+        let rows = &self.bounds.rows;
+        let bound = match (nearest, self.reverse) {
+            (Some(_), true) => Some(row_successor(&row).max(rows.start.clone())),
+            (None, true) => Some(rows.start.clone()),
+            (Some(_), false) => Some(rows.end.as_ref().map_or(row.clone(), |end| end.min(&row).clone())),
+            (None, false) => rows.end.clone(),
+        };
+        if let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at) {
+            self.lone = (at, cursor.rows_until(bound.as_deref(), metrics)?);
+        }
+        Ok(())
+    }
+
+    /// Gives the current row of the run at `at`, which no other source has.
+    fn hand_out(
+        &mut self,
+        at: usize,
+        fragments: &mut RowFragments,
+        metrics: &mut ScanMetrics,
+    ) -> Result<Found> {
+        self.handed_out = Some(at);
+        let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at) else { return Ok(Found::End) };
+        cursor.open(metrics)?;
+        let Some(mut row) = cursor.columnar_row() else { return Ok(Found::End) };
+        let Some(fragment) = row.fragment()? else { return Ok(Found::Columns) };
+        fragments.push(fragment);
+        row.row_into(&mut fragments.row)?;
+        Ok(Found::Fragments)
     }
 
     /// Moves every cursor past the row, keeping the fragments that are seen.
     fn take_row(&mut self, fragments: &mut RowFragments, metrics: &mut ScanMetrics) -> Result<()> {
         for cursor in &mut self.cursors {
-            let first = fragments.spans.len();
-            loop {
-                let Some((key, value, bytes)) = cursor.item() else {
-                    cursor.end()?;
-                    break;
-                };
-                if key.row_part != self.row_part {
-                    break;
+            match cursor {
+                SourceCursor::Epoch(cursor) => {
+                    let first = fragments.spans.len();
+                    loop {
+                        let Some((key, value, bytes)) = cursor.item() else {
+                            cursor.end()?;
+                            break;
+                        };
+                        if key.row_part != self.row_part {
+                            break;
+                        }
+                        metrics.bytes_read += bytes;
+                        if key.sequence <= self.horizon {
+                            fragments.push(value);
+                        }
+                        cursor.step(self.reverse);
+                    }
+                    if self.reverse
+                        && let Some(of_epoch) = fragments.spans.get_mut(first..)
+                    {
+                        of_epoch.reverse();
+                    }
                 }
-                metrics.bytes_read += bytes;
-                if key.sequence <= self.horizon {
-                    fragments.push(value);
+                SourceCursor::Run(cursor) => {
+                    if cursor.row_part() != Some(&self.row_part) {
+                        continue;
+                    }
+                    cursor.open(metrics)?;
+                    if let Some(mut row) = cursor.columnar_row() {
+                        match row.fragment()? {
+                            Some(fragment) => fragments.push(fragment),
+                            None => fragments.push_columns(&mut row)?,
+                        }
+                    }
+                    cursor.step();
                 }
-                cursor.step(self.reverse);
-            }
-            if self.reverse
-                && let Some(of_epoch) = fragments.spans.get_mut(first..)
-            {
-                of_epoch.reverse();
             }
         }
         Ok(())
     }
+
+    fn bad_row(&self) -> Error {
+        Error::corrupt(format!("key in table '{}'", self.table), "its row is not escaped rightly")
+    }
 }
 
-fn row_part(row: &[u8]) -> Vec<u8> {
-    let mut part = Vec::with_capacity(row.len() + 2);
-    keys::put_row_part(&mut part, row);
-    part
+/// Who has a row.
+#[derive(Debug, Clone, Copy)]
+enum Owner {
+    /// A run and nobody else; its place among the cursors.
+    Run(usize),
+    Any,
 }

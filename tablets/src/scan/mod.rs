@@ -1,26 +1,31 @@
 //! Reading: from a [`ScanSpec`] to rows.
 //!
-//! Two paths give the same answer. On the *row path* the fragments of a row, newest first, are merged straight into a
-//! [`RowBuffer`](ostracon_data::RowBuffer), without allocation per cell. On the *cell path*, taken when a table or scan
-//! names iterators, the fragments become sorted cells that run through an
-//! [`IteratorStack`](ostracon_iterators::IteratorStack).
+//! Two paths give the same answer. On the *row path* a row of a segment goes straight into a
+//! [`RowBuffer`](ostracon_data::RowBuffer), and the fragments of a row, newest first, are merged into one, without
+//! allocation per cell. On the *cell path*, taken when a table or scan names iterators, rows become sorted cells that run
+//! through an [`IteratorStack`](ostracon_iterators::IteratorStack).
 //!
 //! ```text
-//! spec -> Scanner -> fragments (one cursor per epoch, merged by row) -> resolve -> RowBuffer -> row filter -> rows
-//!                                                               \-> sorted cells -> iterator stack -> RowBuffer -/
+//! spec -> Scanner -> a row (one cursor per source, merged) -> resolve -> RowBuffer -> row filter -> rows
+//!                                                    \-> sorted cells -> iterator stack -> RowBuffer -/
 //! ```
 
 mod assemble;
+mod assembled_rows;
 mod batch;
 mod cell_rows;
 mod cell_scanner;
 mod cells;
+mod columnar_row;
 mod columns;
 mod cursor;
+mod fragment_finder;
 mod fragments;
 mod point;
 mod resolve;
+mod run_cursor;
 mod scanner;
+mod source_cursor;
 mod spec;
 
 pub use batch::BatchScanner;
@@ -29,9 +34,11 @@ pub use point::PointReader;
 pub use scanner::{ScanMetrics, Scanner};
 pub use spec::{ColumnFilter, ColumnSelection, ScanSpec};
 
-pub(crate) use assemble::{RowAssembler, RowRules};
+pub(crate) use assemble::RowRules;
+pub(crate) use assembled_rows::{AssembledRows, Next};
 pub(crate) use cell_rows::CellRows;
 pub(crate) use columns::ColumnRoles;
-pub(crate) use fragments::{FragmentRows, RowFragments};
-pub(crate) use scanner::{Next, check};
+pub(crate) use fragment_finder::FragmentFinder;
+pub(crate) use fragments::{FragmentRows, Order};
+pub(crate) use scanner::check;
 pub(crate) use spec::oldest_time;

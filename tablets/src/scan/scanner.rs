@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ostracon_data::{RowBuffer, RowRanges, VisibilityEvaluator};
 use ostracon_iterators::{IteratorScope, RowFilter};
 
-use super::assemble::{RowAssembler, RowRules};
+use super::assemble::RowRules;
+use super::assembled_rows::{AssembledRows, Next};
 use super::cell_rows::CellRows;
 use super::columns::{ColumnRoles, PROJECTED};
-use super::fragments::{FragmentRows, RowFragments};
+use super::fragments::{FragmentRows, Order};
 use super::spec::ScanSpec;
 use crate::version::Version;
 use crate::{Error, Result};
@@ -23,13 +24,13 @@ pub struct ScanMetrics {
     pub rows_returned: u64,
     /// Column updates looked at, old versions and those that are not seen included.
     pub cells_read: u64,
-    /// Bytes of keys and values that RocksDB handed over.
+    /// Bytes of keys, values and segments that RocksDB handed over.
     pub bytes_read: u64,
-    /// Seeks of RocksDB iterators.
+    /// Seeks of RocksDB iterators; a segment is read without one.
     pub seeks: u64,
-    /// Column segments read; none until segments are written.
+    /// Segments opened.
     pub segments_read: u64,
-    /// Column segments left out; none until segments are written.
+    /// Segments with rows in the ranges that were left out.
     pub segments_pruned: u64,
 }
 
@@ -69,45 +70,6 @@ enum Path {
     Cells(Box<CellRows>),
 }
 
-/// The row path.
-struct AssembledRows {
-    rows: FragmentRows,
-    assembler: RowAssembler,
-    fragments: RowFragments,
-}
-
-impl AssembledRows {
-    fn new(version: &Version, spec: &ScanSpec, rows: FragmentRows, roles: ColumnRoles) -> Self {
-        let rules = RowRules {
-            roles,
-            evaluator: Some(VisibilityEvaluator::new(spec.authorizations.clone())),
-            max_versions: spec.max_versions,
-            oldest_time: spec.oldest_time(),
-        };
-        Self {
-            rows,
-            assembler: RowAssembler::new(rules, version.table_name()),
-            fragments: RowFragments::default(),
-        }
-    }
-
-    fn next_row(&mut self, out: &mut RowBuffer, metrics: &mut ScanMetrics) -> Result<Next> {
-        if !self.rows.next_row(&mut self.fragments, metrics)? {
-            return Ok(Next::End);
-        }
-        let exists = self.assembler.assemble(&self.fragments, out, metrics)?;
-        Ok(if exists { Next::Row } else { Next::Absent })
-    }
-}
-
-/// What reading one more row came to.
-pub(crate) enum Next {
-    End,
-    /// There are fragments, but nothing of the row is to be seen.
-    Absent,
-    Row,
-}
-
 impl Scanner {
     /// A scan of `version` as `spec` says.
     ///
@@ -118,8 +80,9 @@ impl Scanner {
         if needs_cells(version, spec) {
             return Self::on_cell_path(version, spec);
         }
-        let rows = FragmentRows::new(version, &spec.ranges.ranges(), spec.reverse, false);
-        Self::on_row_path(version, spec, rows)
+        let roles = ColumnRoles::of_scan(spec);
+        let rows = FragmentRows::new(version, &spec.ranges.ranges(), &roles, Order::of(spec.reverse));
+        Self::on_row_path(version, spec, rows, roles)
     }
 
     /// A scan that is to read a few rows here and a few there: it stands nowhere until [`seek`](Self::seek) sends it
@@ -132,7 +95,9 @@ impl Scanner {
         if needs_cells(version, spec) {
             return Self::seekable_on_cell_path(version, spec);
         }
-        let scanner = Self::on_row_path(version, spec, FragmentRows::seekable(version, spec.reverse))?;
+        let roles = ColumnRoles::of_scan(spec);
+        let rows = FragmentRows::seekable(version, &roles, Order::of(spec.reverse));
+        let scanner = Self::on_row_path(version, spec, rows, roles)?;
         Ok(Self { seekable: true, ended: true, ..scanner })
     }
 
@@ -146,7 +111,7 @@ impl Scanner {
             return Err(Error::invalid("seek of a scan", "needs a scan that was made by Scanner::seekable"));
         }
         match &mut self.path {
-            Path::Rows(rows) => rows.rows.seek(&ranges.ranges()),
+            Path::Rows(rows) => rows.seek(&ranges.ranges()),
             Path::Cells(rows) => rows.seek(&ranges.ranges()),
         }
         self.remaining = self.limit;
@@ -171,10 +136,20 @@ impl Scanner {
         Ok(Self { seekable: true, ended: true, ..Self::over(path, spec, projection)? })
     }
 
-    fn on_row_path(version: &Version, spec: &ScanSpec, rows: FragmentRows) -> Result<Self> {
-        let roles = ColumnRoles::of_scan(spec);
+    fn on_row_path(
+        version: &Version,
+        spec: &ScanSpec,
+        rows: FragmentRows,
+        roles: ColumnRoles,
+    ) -> Result<Self> {
         let projection = unprojected(&roles);
-        Self::over(Path::Rows(Box::new(AssembledRows::new(version, spec, rows, roles))), spec, projection)
+        let rules = RowRules {
+            roles,
+            evaluator: Some(VisibilityEvaluator::new(spec.authorizations.clone())),
+            max_versions: spec.max_versions,
+            oldest_time: spec.oldest_time(),
+        };
+        Self::over(Path::Rows(Box::new(AssembledRows::new(version, rows, rules))), spec, projection)
     }
 
     fn over(path: Path, spec: &ScanSpec, projection: Option<ColumnRoles>) -> Result<Self> {

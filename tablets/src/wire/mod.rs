@@ -9,6 +9,7 @@
 
 mod filter;
 pub(crate) mod records;
+mod records_v1;
 mod scan_spec;
 mod values;
 

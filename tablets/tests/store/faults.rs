@@ -31,8 +31,9 @@ fn state(store: &TabletStore) -> State {
 }
 
 fn open(path: &Path, fail_points: FailPoints) -> Result<TabletStore> {
-    // Small enough for a few rows to be a large statement, and for two epochs to be too many.
-    let options = StoreOptions { spill_threshold: 200, max_epochs: 2, fail_points, ..options().0 };
+    // Small enough for a few rows to be a large statement and several segments, and for two epochs to be too many.
+    let options =
+        StoreOptions { spill_threshold: 200, max_epochs: 2, segment_rows: 2, fail_points, ..options().0 };
     TabletStore::open(path, options)
 }
 
@@ -156,6 +157,20 @@ fn flush_and_tidying() {
 #[test]
 fn compaction() {
     at_every_step("compaction", 5, |store| store.compact(Some("t")));
+    at_every_step("compaction of some segments", 10, |store| {
+        store.compact(Some("t"))?;
+        commit(store, rows(1..2, "newer"), false)?;
+        store.compact(Some("t"))
+    });
+    at_every_step("segments go", 8, |store| {
+        store.compact(Some("t"))?;
+        store.truncate("t")?;
+        store.compact(Some("t"))
+    });
+    at_every_step("a table with segments goes", 6, |store| {
+        store.compact(Some("t"))?;
+        store.drop_table("t")
+    });
 }
 
 #[test]

@@ -7,7 +7,7 @@ use ostracon_tablets::{ScanSpec, Scanner, StoreOptions, TableSettings, TabletSto
 use crate::harness::{all, lines, memory, options, put, put_as, table, write};
 
 #[test]
-fn a_compaction_leaves_one_fragment_a_row_and_nothing_deleted() {
+fn a_compaction_leaves_rows_in_segments_and_nothing_deleted() {
     let store = memory();
     let t = table(&store);
     for value in ["1", "2", "3"] {
@@ -20,14 +20,17 @@ fn a_compaction_leaves_one_fragment_a_row_and_nothing_deleted() {
     assert_eq!(store.check().unwrap().fragments, 8);
     store.compact(Some("t")).unwrap();
     let report = store.check().unwrap();
-    assert_eq!((report.fragments, report.cells, report.problem_count), (2, 2, 0));
+    assert_eq!((report.fragments, report.segments, report.segment_rows), (0, 1, 2));
+    assert_eq!((report.cells, report.problem_count), (2, 0));
     assert_eq!(all(&t), ["a f:x=3"]);
     assert_eq!(t.approximate_rows(), 2);
-    // A table without rows keeps no epoch but the active one.
+    // A table without rows keeps nothing but the active epoch.
     store.truncate("t").unwrap();
     store.compact(None).unwrap();
-    assert_eq!(store.du(Some("t")).unwrap()[0].epochs, 1);
-    assert_eq!(store.check().unwrap().fragments, 0);
+    let usage = &store.du(Some("t")).unwrap()[0];
+    assert_eq!((usage.epochs, usage.runs, usage.segments), (1, 0, 0));
+    let report = store.check().unwrap();
+    assert_eq!((report.fragments, report.segments), (0, 0));
 }
 
 #[test]

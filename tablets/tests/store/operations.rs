@@ -148,13 +148,14 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(spill_threshold: usize, settings: TableSettings) -> Self {
+    fn new(spill_threshold: usize, segment_rows: usize, settings: TableSettings) -> Self {
         let clock = Arc::new(ManualClock::new(1000));
         let options = StoreOptions {
             clock: clock.clone(),
             durability: Durability::Log,
             spill_threshold,
             max_epochs: 3,
+            segment_rows,
             ..StoreOptions::default()
         };
         let folder = tempfile::tempdir().unwrap();
@@ -318,11 +319,12 @@ proptest! {
     #[test]
     fn the_store_does_what_the_model_does(
         spill_threshold in select(vec![60usize, 400, 1 << 20]),
+        segment_rows in select(vec![1usize, 2, 3, 4096]),
         settings in settings(),
         operations in vec(operation(), 1..40),
         last in vec(spec(), 3),
     ) {
-        let mut pair = Pair::new(spill_threshold, settings);
+        let mut pair = Pair::new(spill_threshold, segment_rows, settings);
         for operation in &operations {
             pair.run(operation)?;
         }

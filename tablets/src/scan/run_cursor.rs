@@ -1,0 +1,233 @@
+//! The rows of one run, in order either way.
+
+use std::sync::Arc;
+
+use ostracon_data::RowRange;
+
+use super::columnar_row::{ColumnarRow, ColumnarRows};
+use super::columns::ColumnRoles;
+use super::scanner::ScanMetrics;
+use crate::Result;
+use crate::engine::Access;
+use crate::keys;
+use crate::sources::{OpenSegment, Run, SegmentHandle};
+
+/// Moves over the rows of a run.
+///
+/// A segment is opened no sooner than one of its rows is looked at that the summary does not tell: so a segment that is
+/// merely the next one costs nothing.
+pub(crate) struct RunCursor {
+    run: Arc<Run>,
+    access: Access,
+    reverse: bool,
+    /// The place of the current segment; past the end if there is none.
+    at: usize,
+    /// The current segment and the current row in it. Not opened yet: the segment's first row in the direction of travel.
+    open: Option<(OpenSegment, usize)>,
+    rows: ColumnarRows,
+    /// The row part of the current row, if `known`.
+    row_part: Vec<u8>,
+    row: Vec<u8>,
+    known: bool,
+    sought: bool,
+}
+
+impl RunCursor {
+    pub(crate) fn new(run: &Arc<Run>, roles: &ColumnRoles, reverse: bool, access: Access) -> Self {
+        Self {
+            run: Arc::clone(run),
+            access,
+            reverse,
+            at: usize::MAX,
+            open: None,
+            rows: ColumnarRows::new(roles),
+            row_part: Vec::new(),
+            row: Vec::new(),
+            known: false,
+            sought: false,
+        }
+    }
+
+    fn handle(&self) -> Option<&Arc<SegmentHandle>> {
+        self.run.segments().get(self.at)
+    }
+
+    /// Goes to the first row of a range in the direction of travel, unless the cursor is there or further already. What
+    /// follows may lie outside of the range.
+    pub(crate) fn go_to(&mut self, range: &RowRange, metrics: &mut ScanMetrics) -> Result<()> {
+        if self.reverse {
+            self.backward_to(range.end.as_deref(), metrics)
+        } else {
+            self.forward_to(&range.start, metrics)
+        }
+    }
+
+    fn forward_to(&mut self, start: &[u8], metrics: &mut ScanMetrics) -> Result<()> {
+        if self.sought && (self.handle().is_none() || self.row()? >= start) {
+            return Ok(());
+        }
+        let segments = self.run.segments();
+        let at = segments.partition_point(|segment| segment.last_row() < start);
+        let inside = segments.get(at).is_some_and(|segment| segment.first_row() < start);
+        self.stand(at);
+        if inside {
+            let place = self.lower_bound(start, metrics)?;
+            self.place(place);
+        }
+        Ok(())
+    }
+
+    fn backward_to(&mut self, end: Option<&[u8]>, metrics: &mut ScanMetrics) -> Result<()> {
+        if self.sought && (self.handle().is_none() || end.is_none() || self.row()? < end.unwrap_or_default())
+        {
+            return Ok(());
+        }
+        let segments = self.run.segments();
+        let after = match end {
+            Some(end) => segments.partition_point(|segment| segment.first_row() < end),
+            None => segments.len(),
+        };
+        let at = after.checked_sub(1).unwrap_or(usize::MAX);
+        let inside = end.filter(|end| segments.get(at).is_some_and(|segment| segment.last_row() >= *end));
+        self.stand(at);
+        if let Some(end) = inside {
+            let after = self.lower_bound(end, metrics)?;
+            self.place(after.saturating_sub(1));
+        }
+        Ok(())
+    }
+
+    /// Lets the cursor look anew where it is sent next, wherever it stands. An open segment stays open.
+    pub(crate) fn forget(&mut self) {
+        self.sought = false;
+    }
+
+    /// Stands at the first row, in the direction of travel, of a segment.
+    fn stand(&mut self, at: usize) {
+        self.sought = true;
+        self.known = false;
+        if self.at != at {
+            self.at = at;
+            self.open = None;
+        }
+        if let Some((open, place)) = &mut self.open {
+            *place = if self.reverse { open.segment().rows().saturating_sub(1) } else { 0 };
+        }
+    }
+
+    fn place(&mut self, row: usize) {
+        self.known = false;
+        if let Some((_, place)) = &mut self.open {
+            *place = row;
+        }
+    }
+
+    /// Opens the current segment; the row stays the same.
+    pub(crate) fn open(&mut self, metrics: &mut ScanMetrics) -> Result<()> {
+        if self.open.is_none()
+            && let Some(handle) = self.run.segments().get(self.at)
+        {
+            let open = handle.open(self.access)?;
+            metrics.segments_read += 1;
+            metrics.bytes_read += handle.bytes;
+            self.rows.enter(open.segment());
+            let first = if self.reverse { open.segment().rows().saturating_sub(1) } else { 0 };
+            self.open = Some((open, first));
+        }
+        Ok(())
+    }
+
+    /// The first row of the current segment that is not below `row`.
+    fn lower_bound(&mut self, row: &[u8], metrics: &mut ScanMetrics) -> Result<usize> {
+        self.open(metrics)?;
+        let Some((open, _)) = &self.open else { return Ok(0) };
+        open.segment().lower_bound(row).map_err(|source| self.damaged(source))
+    }
+
+    /// How many rows follow the current one, in its segment and in the direction of travel, up to a bound: the first row
+    /// that does not count going forwards, the last one that does going backwards.
+    pub(crate) fn rows_until(&mut self, bound: Option<&[u8]>, metrics: &mut ScanMetrics) -> Result<usize> {
+        self.open(metrics)?;
+        let Some((open, place)) = &self.open else { return Ok(0) };
+        let place = *place;
+        let end = if self.reverse { 0 } else { open.segment().rows() };
+        let bound = bound.map_or(Ok(end), |bound| self.lower_bound(bound, metrics))?;
+        Ok(if self.reverse { place.saturating_sub(bound) } else { bound.saturating_sub(place + 1) })
+    }
+
+    /// Goes on to the next row. The current segment has been opened.
+    pub(crate) fn step(&mut self) {
+        self.known = false;
+        let inside = match &mut self.open {
+            Some((_, place)) if self.reverse => {
+                let inside = *place > 0;
+                *place = place.saturating_sub(1);
+                inside
+            }
+            Some((open, place)) => {
+                *place += 1;
+                *place < open.segment().rows()
+            }
+            None => false,
+        };
+        if !inside {
+            self.open = None;
+            self.at = if self.reverse {
+                self.at.checked_sub(1).unwrap_or(usize::MAX)
+            } else {
+                self.at.saturating_add(1)
+            };
+        }
+    }
+
+    /// Finds out the current row's id, for [`row_part`](Self::row_part).
+    pub(crate) fn know(&mut self) -> Result<()> {
+        if self.known || self.handle().is_none() {
+            return Ok(());
+        }
+        self.row.clear();
+        match (&self.open, self.handle()) {
+            (Some((open, place)), _) => {
+                let mut row = std::mem::take(&mut self.row);
+                let found = open.segment().row_into(*place, &mut row);
+                found.map_err(|source| self.damaged(source))?;
+                self.row = row;
+            }
+            (None, Some(handle)) => {
+                let row = if self.reverse { handle.last_row() } else { handle.first_row() };
+                let row = row.to_vec();
+                self.row = row;
+            }
+            (None, None) => {}
+        }
+        self.row_part.clear();
+        keys::put_row_part(&mut self.row_part, &self.row);
+        self.known = true;
+        Ok(())
+    }
+
+    fn row(&mut self) -> Result<&[u8]> {
+        self.know()?;
+        Ok(&self.row)
+    }
+
+    /// The current row's row part, if it is known; `None` at the end.
+    pub(crate) fn row_part(&self) -> Option<&[u8]> {
+        self.handle().is_some().then_some(self.row_part.as_slice())
+    }
+
+    /// The current row, whose segment has been opened.
+    #[inline]
+    pub(crate) fn columnar_row(&mut self) -> Option<ColumnarRow<'_>> {
+        let (open, place) = self.open.as_ref()?;
+        let handle = self.run.segments().get(self.at)?;
+        Some(self.rows.row(handle, open.segment(), *place))
+    }
+
+    fn damaged(&self, source: ostracon_segment::Error) -> crate::Error {
+        match self.handle() {
+            Some(handle) => handle.damaged(source),
+            None => crate::Error::corrupt("segment", source.to_string()),
+        }
+    }
+}
