@@ -39,19 +39,20 @@ pub(super) fn tablets(store: &TabletStore, tables: &[String], format: Format) ->
 /// One line a table; sizes are estimates.
 pub(super) fn du(store: &TabletStore, tables: &[String], format: Format) -> Result<()> {
     let mut names = Vec::new();
-    let mut numbers: [Vec<u64>; 5] = Default::default();
+    let mut numbers: [Vec<u64>; 6] = Default::default();
     for table in tables {
         for usage in store.du(Some(table)).map_err(HandlerError::from)? {
             names.push(usage.table);
-            let found =
-                [count(usage.tablets), count(usage.epochs), usage.rows, usage.bytes, usage.file_bytes];
+            let [tablets, epochs, segments] = [usage.tablets, usage.epochs, usage.segments].map(count);
+            let found = [tablets, epochs, segments, usage.rows, usage.bytes, usage.file_bytes];
             for (column, number) in numbers.iter_mut().zip(found) {
                 column.push(number);
             }
         }
     }
     let mut columns: Vec<(&str, ArrayRef)> = vec![("table", Arc::new(StringArray::from(names)))];
-    for (name, numbers) in ["tablets", "epochs", "rows", "bytes", "file_bytes"].into_iter().zip(numbers) {
+    let labels = ["tablets", "epochs", "segments", "rows", "bytes", "file_bytes"];
+    for (name, numbers) in labels.into_iter().zip(numbers) {
         columns.push((name, Arc::new(UInt64Array::from(numbers))));
     }
     write(format, columns)
@@ -61,9 +62,10 @@ pub(super) fn du(store: &TabletStore, tables: &[String], format: Format) -> Resu
 pub(super) fn check(store: &TabletStore, format: Format) -> Result<()> {
     let report = store.check().map_err(HandlerError::from)?;
     let summary = format!(
-        "read: {} tables, {} fragments, {} cells, {} bytes; found: {} problems\n",
+        "read: {} tables, {} fragments, {} segments, {} cells, {} bytes; found: {} problems\n",
         grouped(report.tables),
         grouped(report.fragments),
+        grouped(report.segments),
         grouped(report.cells),
         grouped(report.bytes),
         grouped(report.problem_count)

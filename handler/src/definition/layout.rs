@@ -121,6 +121,22 @@ impl RowIdLayout {
         }
     }
 
+    /// The widths in bytes of the parts that every row id is made of; none where widths vary or are above 16.
+    pub fn widths(&self) -> Vec<u8> {
+        let width = |ty: &PrimitiveType| ty.width().and_then(|width| u8::try_from(width).ok());
+        let fixed: Option<Vec<u8>> = match self {
+            RowIdLayout::Native { lexicoder, .. } | RowIdLayout::NativeStruct { lexicoder, .. } => {
+                lexicoder.parts().iter().map(|part| width(&part.ty)).collect()
+            }
+            RowIdLayout::Single { ty, encoding: Encoding::Native | Encoding::Binary, .. } => {
+                width(ty).map(|width| vec![width])
+            }
+            RowIdLayout::Hidden => Some(vec![8]),
+            RowIdLayout::Single { .. } | RowIdLayout::Delimited { .. } | RowIdLayout::None => None,
+        };
+        fixed.filter(|widths| widths.iter().all(|width| *width <= 16)).unwrap_or_default()
+    }
+
     /// The columns that the row id is made of, in key order.
     pub fn columns(&self) -> Vec<usize> {
         match self {

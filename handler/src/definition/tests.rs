@@ -31,6 +31,7 @@ fn a_typed_table_lays_itself_out() {
     assert_eq!(table.kind, TableKind::Typed { next_column_id: 5 });
     assert_eq!(table.key_columns(), [0, 1]);
     assert!(matches!(&table.row_id, RowIdLayout::Native { lexicoder, .. } if lexicoder.parts().len() == 2));
+    assert_eq!(table.row_id.widths(), [8, 8]);
     let target = |qualifier: u8| ColumnTarget::Cell {
         family: b"c".to_vec(),
         qualifier: vec![qualifier],

@@ -69,7 +69,8 @@ impl TabletStorageHandler {
     fn attach(&self, store: &TabletStore, definition: &TableDefinition) -> Result<()> {
         let name = &definition.store_table;
         if !store.table_exists(name) {
-            store.create_table(name, settings_of(&definition.properties))?;
+            let settings = settings_of(&definition.properties);
+            store.create_table(name, TableSettings { row_layout: definition.row_id.widths(), ..settings })?;
             return Ok(());
         }
         if !definition.external {
@@ -247,6 +248,7 @@ fn settings_of(properties: &TableProperties) -> TableSettings {
         ttl_ms: properties.ttl_ms,
         durability: properties.durability,
         iterators: properties.iterators.clone(),
+        ..TableSettings::default()
     }
 }
 
