@@ -235,6 +235,10 @@ fn clean_is_what_the_type_says() {
     assert_eq!(clean(PrimitiveType::Binary, String, None), CleanWhen::Always);
     assert_eq!(clean(PrimitiveType::Utf8, Binary, None), CleanWhen::Utf8);
     assert_eq!(clean(PrimitiveType::Boolean, String, None), CleanWhen::EachChecked);
+    let field = OperandSource::RowField { delimiter: b"$".to_vec(), index: 0 };
+    let mut bytes = spec(true.into());
+    bytes.operands = vec![Operand { source: field, ..cell("x", PrimitiveType::Binary) }];
+    assert_eq!(ColumnarFilter::compile(&bytes).unwrap().operands()[0].clean_when(), &CleanWhen::Always);
     let within = |ty, null| match clean(ty, Native, null) {
         CleanWhen::Within { width, ranges } => (width, ranges.to_string()),
         other => panic!("{other:?}"),

@@ -1,4 +1,5 @@
-//! From a [`RowFilterSpec`] to a [`Program`]: flat steps with forward jumps, no recursion here or when they are [`run`](super::run::run).
+//! From a [`RowFilterSpec`] to a [`Program`]: flat steps with forward jumps, no recursion here or when they are
+//! [`run`](super::run::run).
 //!
 //! The program computes in one register and a stack. For `a AND b AND c` it is
 //!

@@ -130,17 +130,18 @@ impl BoundOperand {
         hint: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<Slot<'a>, BadValue> {
-        let bytes = match &self.source {
+        match &self.source {
             Source::Cell { family, qualifier } => match row.position_near(*hint, family, qualifier) {
                 Some(position) => {
                     *hint = position;
-                    row.cell(position).value
+                    self.resolve_stored(row.cell(position).value, scratch)
                 }
-                None => return Ok(Slot::Null),
+                None => Ok(Slot::Null),
             },
-            Source::Row | Source::RowField { .. } | Source::RowPart { .. } => row.row(),
-        };
-        self.resolve_bytes(bytes, scratch)
+            Source::Row | Source::RowField { .. } | Source::RowPart { .. } => {
+                self.resolve_bytes(row.row(), scratch)
+            }
+        }
     }
 
     /// The operand's value in the bytes it is read from: its cell's value or, if it is of the row id, the whole of that.
@@ -149,17 +150,21 @@ impl BoundOperand {
         bytes: &'a [u8],
         scratch: &mut Scratch,
     ) -> Result<Slot<'a>, BadValue> {
-        let stored = match &self.source {
-            Source::Row | Source::Cell { .. } => bytes,
+        match &self.source {
+            Source::Row | Source::Cell { .. } => self.resolve_stored(bytes, scratch),
             Source::RowField { delimiter, index } => match field(bytes, delimiter, *index) {
-                Some(field) => field,
-                None => return Ok(Slot::Null),
+                Some(field) => self.resolve_stored(field, scratch),
+                None => Ok(Slot::Null),
             },
             Source::RowPart { lexicoder, index } => {
                 let value = lexicoder.decode_part_ref(bytes, *index, &mut scratch.part)?;
-                return self.transcode(value, &mut scratch.native);
+                self.transcode(value, &mut scratch.native)
             }
-        };
+        }
+    }
+
+    /// The value, or NULL, that stored bytes are in the operand's encoding.
+    fn resolve_stored<'a>(&self, stored: &'a [u8], scratch: &mut Scratch) -> Result<Slot<'a>, BadValue> {
         if self.null_sequence.as_deref() == Some(stored) {
             return Ok(Slot::Null);
         }

@@ -1,5 +1,5 @@
-//! From a predicate to the tests that a store is asked for: what lies next to each other and is about one operand becomes one
-//! test.
+//! From a predicate to the tests that a store is asked for: what lies next to each other and is about one operand
+//! becomes one test.
 //!
 //! `a >= 5 AND b = 1 AND a < 9` gives the tests `a >= 5 AND a < 9`, which is one range, and `b = 1`. A test that ranges
 //! decide is not joined with one for which every value must be looked at, nor with another one if the values that are not

@@ -171,8 +171,8 @@ impl LeafTest {
         }
     }
 
-    /// The answer for the values of both operands, `None` where a row has none; the right one counts only for a comparison of
-    /// two. See [`on_value`](Self::on_value).
+    /// The answer for the values of both operands, `None` where a row has none; the right one counts only for a
+    /// comparison of two. See [`on_value`](Self::on_value).
     pub fn on_values(&self, left: Option<&[u8]>, right: Option<&[u8]>) -> Result<Option<bool>, BadValue> {
         self.on_values_with(left, right, &mut LeafScratch::default())
     }

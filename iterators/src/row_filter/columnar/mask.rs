@@ -139,3 +139,70 @@ impl TruthMask {
 fn bytes_of(answer: Option<bool>) -> (u8, u8) {
     (u8::from(answer == Some(true)), u8::from(answer.is_none()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row_filter::run::{and, or};
+
+    const ANSWERS: [Option<bool>; 3] = [Some(true), Some(false), None];
+
+    fn mask(answers: &[Option<bool>]) -> TruthMask {
+        let mut mask = TruthMask::new(answers.len());
+        answers.iter().enumerate().for_each(|(row, answer)| mask.set(row, *answer));
+        mask
+    }
+
+    fn answers(mask: &TruthMask) -> Vec<Option<bool>> {
+        assert!(mask.truth().iter().zip(mask.null()).all(|(truth, null)| truth + null <= 1));
+        (0..mask.rows()).map(|row| mask.get(row)).collect()
+    }
+
+    #[test]
+    fn connectives_are_those_of_single_answers() {
+        let (left, right): (Vec<_>, Vec<_>) =
+            ANSWERS.iter().flat_map(|left| ANSWERS.iter().map(move |right| (*left, *right))).unzip();
+        let pairs = || left.iter().zip(&right).map(|(left, right)| (*left, *right));
+        let combined = |combine: fn(&mut TruthMask, &TruthMask)| {
+            let mut register = mask(&left);
+            combine(&mut register, &mask(&right));
+            answers(&register)
+        };
+        assert_eq!(
+            combined(TruthMask::and),
+            pairs().map(|(left, right)| and(left, right)).collect::<Vec<_>>()
+        );
+        assert_eq!(combined(TruthMask::or), pairs().map(|(left, right)| or(left, right)).collect::<Vec<_>>());
+        let mut not = mask(&ANSWERS);
+        not.not();
+        assert_eq!(answers(&not), [Some(false), Some(true), None]);
+        for wanted in ANSWERS {
+            let mut tested = mask(&ANSWERS);
+            tested.is_truth(wanted);
+            assert_eq!(answers(&tested), ANSWERS.map(|answer| Some(answer == wanted)));
+        }
+    }
+
+    #[test]
+    fn settling_replaces_what_absent_rows_hold() {
+        for (when_absent, refused) in ANSWERS.iter().flat_map(|a| [Some(false), None].map(|r| (*a, r))) {
+            let mut accepted = mask(&[Some(true), Some(false), Some(true), None]);
+            accepted.settle(Some(&[1, 1, 0, 0]), when_absent, refused);
+            assert_eq!(answers(&accepted), [Some(true), refused, when_absent, when_absent]);
+            let mut all = mask(&[Some(true), None]);
+            all.settle(None, when_absent, refused);
+            assert_eq!(answers(&all), [Some(true), refused]);
+        }
+    }
+
+    #[test]
+    fn rows_that_are_not_there_are_false_and_stay_so() {
+        let mut mask = mask(&[None]);
+        mask.set(1, Some(true));
+        assert_eq!((mask.get(0), mask.get(1), mask.rows()), (None, Some(false), 1));
+        mask.fill(Some(true));
+        assert_eq!((mask.truth(), mask.null()), (&[1][..], &[0][..]));
+        mask.reset(2);
+        assert_eq!(mask, TruthMask::new(2));
+    }
+}

@@ -1,9 +1,9 @@
 //! The program of a row filter, run on masks and on sets of outcomes.
 //!
-//! It is a program like the one that [`RowFilter`](crate::RowFilter) runs, over tests that were gathered: the register and the stack hold a mask
-//! instead of an answer. A jump is taken when it would be taken for *each row that matters*. Those are narrowed where the
-//! scalar program decides whether to jump: behind `a AND` matter only the rows that `a` does not decide. Where only TRUE
-//! counts (anywhere but under NOT and IS), NULL decides an AND as FALSE does.
+//! It is a program like the one that [`RowFilter`](crate::RowFilter) runs, over tests that were gathered: the register
+//! and the stack hold a mask instead of an answer. A jump is taken when it would be taken for *each row that matters*.
+//! Those are narrowed where the scalar program decides whether to jump: behind `a AND` matter only the rows that `a`
+//! does not decide. Where only TRUE counts (anywhere but under NOT and IS), NULL decides an AND as FALSE does.
 
 use std::mem;
 use std::sync::Arc;
