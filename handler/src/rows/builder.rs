@@ -12,7 +12,7 @@ use crate::error::{HandlerError, Result};
 
 /// A builder by representation; dates, times and timestamps are their integers until they are finished.
 #[derive(Debug)]
-enum Values {
+pub(super) enum Values {
     Boolean(BooleanBuilder),
     Int8(Int8Builder),
     Int16(Int16Builder),
@@ -33,7 +33,7 @@ enum Values {
 /// Collects the values of one column.
 #[derive(Debug)]
 pub(super) struct ValueBuilder {
-    values: Values,
+    pub(super) values: Values,
     data_type: DataType,
 }
 
@@ -121,6 +121,11 @@ impl ValueBuilder {
             (_, Some(_)) => return Err(misfit()),
         }
         Ok(())
+    }
+
+    /// Adds NULL that many times.
+    pub(super) fn append_nulls(&mut self, count: usize) -> Result<()> {
+        (0..count).try_for_each(|_| self.append(None))
     }
 
     /// The array of what was added; the builder is empty afterwards.

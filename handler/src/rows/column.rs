@@ -64,6 +64,11 @@ impl ColumnBuilder {
         })
     }
 
+    /// The builder of a column that is neither struct nor map.
+    pub(super) fn as_plain(&mut self) -> Option<&mut ValueBuilder> {
+        if let ColumnBuilder::Plain(builder) = self { Some(builder) } else { None }
+    }
+
     /// Adds the row's value. The inner error is a bad value under [`OnBadValue::Error`].
     pub(super) fn append(
         &mut self,

@@ -12,11 +12,13 @@ use std::sync::Arc;
 
 use arrow::array::{RecordBatch, RecordBatchOptions};
 use arrow::datatypes::SchemaRef;
+use ostracon_compare::BadValue;
 use ostracon_data::RowBuffer;
 use ostracon_iterators::OnBadValue;
 use ostracon_tablets::ColumnSelection;
 
 use super::column::ColumnBuilder;
+use super::columnar::HitBuffers;
 use super::source::Source;
 use crate::definition::TableDefinition;
 use crate::error::{HandlerError, Result};
@@ -35,22 +37,23 @@ pub enum Appended {
 /// After an error the rows collected so far are lost; the decoder is of no use any more.
 #[derive(Debug)]
 pub struct RowDecoder {
-    table: TableDefinition,
+    pub(super) table: TableDefinition,
     schema: SchemaRef,
-    columns: Vec<ColumnDecoder>,
+    pub(super) columns: Vec<ColumnDecoder>,
     /// With `skip_row`: every column of the table, since a row is judged whole whatever is projected.
-    judged: Vec<Source>,
+    pub(super) judged: Vec<Source>,
     needed: ColumnSelection,
     /// For values that do not lie in the row in plain form; kept from row to row.
     scratch: Vec<u8>,
-    rows: usize,
+    pub(super) hit_buffers: HitBuffers,
+    pub(super) rows: usize,
 }
 
 #[derive(Debug)]
-struct ColumnDecoder {
-    name: String,
-    source: Source,
-    builder: ColumnBuilder,
+pub(super) struct ColumnDecoder {
+    pub(super) name: String,
+    pub(super) source: Source,
+    pub(super) builder: ColumnBuilder,
 }
 
 impl RowDecoder {
@@ -91,6 +94,7 @@ impl RowDecoder {
             judged,
             needed,
             scratch: Vec::new(),
+            hit_buffers: HitBuffers::default(),
             rows: 0,
         })
     }
@@ -127,16 +131,20 @@ impl RowDecoder {
         let policy = table.properties.on_bad_value;
         for column in columns {
             if let Err(bad) = column.builder.append(&column.source, row, scratch, table, policy)? {
-                return Err(HandlerError::invalid(format!(
-                    "table '{}', row '{}', column '{}': {bad}; set 'on.bad.value' to null or skip_row to read on",
-                    table.name,
-                    row.row().escape_ascii(),
-                    column.name
-                )));
+                return Err(Self::bad_value(table, row.row(), &column.name, &bad));
             }
         }
         self.rows += 1;
         Ok(Appended::Row)
+    }
+
+    /// The error of a stored value that does not fit.
+    pub(super) fn bad_value(table: &TableDefinition, row: &[u8], column: &str, bad: &BadValue) -> HandlerError {
+        HandlerError::invalid(format!(
+            "table '{}', row '{}', column '{column}': {bad}; set 'on.bad.value' to null or skip_row to read on",
+            table.name,
+            row.escape_ascii(),
+        ))
     }
 
     /// The rows collected, as one batch; the decoder is empty afterwards.

@@ -8,8 +8,10 @@
 
 mod builder;
 mod column;
+mod columnar;
 mod decoder;
 mod encoder;
+mod integers;
 mod labels;
 mod reader;
 mod row_id;

@@ -7,7 +7,7 @@ use datafusion::arrow::array::{ArrayRef, BinaryArray, RecordBatch, RecordBatchOp
 use datafusion::physical_plan::metrics::RecordOutput;
 use ostracon_data::{ROW_MARKER_FAMILY, RowBuffer, RowRanges};
 use ostracon_iterators::IteratorScope;
-use ostracon_tablets::{ColumnFilter, ColumnSelection, ScanSpec, Scanner, Version};
+use ostracon_tablets::{ColumnFilter, ColumnSelection, Piece, ScanSpec, Scanner, Version};
 
 use super::metrics::PartitionMetrics;
 use super::request::ScanRequest;
@@ -50,17 +50,10 @@ impl PartitionScan {
         loop {
             let timer = metrics.baseline.elapsed_compute().timer();
             let wanted = self.batch_rows.min(left).max(1);
-            let mut ended = false;
-            while decoder.len() < wanted {
-                if !scanner.next_row(&mut row)? {
-                    ended = true;
-                    break;
-                }
-                let appended = decoder.append(&row)?;
-                if let (Appended::Row, Some(hidden)) = (appended, &mut hidden) {
-                    hidden.append(&self.request, &row);
-                }
-            }
+            let ended = match &mut hidden {
+                Some(hidden) => self.read_rows(&mut scanner, &mut decoder, hidden, &mut row, wanted)?,
+                None => read_pieces(&mut scanner, &mut decoder, &mut row, wanted)?,
+            };
             let batch = decoder.finish()?;
             let batch = match &mut hidden {
                 Some(hidden) => hidden.finish(&self.request, &batch)?,
@@ -80,6 +73,26 @@ impl PartitionScan {
         }
         metrics.baseline.done();
         Ok(())
+    }
+
+    /// Reads rows one by one until there are as many as wanted; true at the end.
+    fn read_rows(
+        &self,
+        scanner: &mut Scanner,
+        decoder: &mut RowDecoder,
+        hidden: &mut HiddenColumns,
+        row: &mut RowBuffer,
+        wanted: usize,
+    ) -> Result<bool> {
+        while decoder.len() < wanted {
+            if !scanner.next_row(row)? {
+                return Ok(true);
+            }
+            if decoder.append(row)? == Appended::Row {
+                hidden.append(&self.request, row);
+            }
+        }
+        Ok(false)
     }
 
     fn spec(&self, decoder: &RowDecoder) -> ScanSpec {
@@ -111,6 +124,27 @@ impl PartitionScan {
         let settings = self.version.settings();
         if settings.iterators_of(IteratorScope::Scan).is_empty() { 1 } else { settings.max_versions }
     }
+}
+
+/// Reads what comes, rows or columns, until there are as many rows as wanted; true at the end.
+fn read_pieces(
+    scanner: &mut Scanner,
+    decoder: &mut RowDecoder,
+    row: &mut RowBuffer,
+    wanted: usize,
+) -> Result<bool> {
+    while decoder.len() < wanted {
+        match scanner.next_piece(wanted - decoder.len(), row)? {
+            Piece::End => return Ok(true),
+            Piece::Row => {
+                decoder.append(row)?;
+            }
+            Piece::Hits(hits) => {
+                decoder.append_hits(&hits)?;
+            }
+        }
+    }
+    Ok(false)
 }
 
 fn with_marker(columns: ColumnSelection) -> ColumnSelection {

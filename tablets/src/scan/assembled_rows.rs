@@ -1,11 +1,14 @@
 //! The row path: rows as they are stored, assembled.
 
 use ostracon_data::{RowBuffer, RowRange};
+use ostracon_segment::Segment;
 
 use super::assemble::{RowAssembler, RowRules};
-use super::fragments::{Found, FragmentRows, RowFragments};
+use super::column_path::ColumnPath;
+use super::fragments::{Found, FoundNext, FragmentRows, RowFragments};
 use super::scanner::ScanMetrics;
 use crate::Result;
+use crate::sources::SegmentHandle;
 use crate::version::Version;
 
 /// What reading one more row came to.
@@ -15,6 +18,14 @@ pub(crate) enum Next {
     /// Something is stored, but nothing of the row is to be seen.
     Absent,
     Row,
+}
+
+/// What reading on came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NextPiece {
+    One(Next),
+    /// Rows that are read by column: [`ColumnPath`] has the hits among them.
+    Stretch,
 }
 
 /// Reads rows without an iterator stack.
@@ -35,9 +46,36 @@ impl AssembledRows {
         self.rows.seek(ranges);
     }
 
+    /// Reads the next row into `out`, or enters the next stretch of rows that `path` reads by column.
+    pub(crate) fn next_piece(
+        &mut self,
+        path: &mut ColumnPath,
+        out: &mut RowBuffer,
+        metrics: &mut ScanMetrics,
+    ) -> Result<NextPiece> {
+        let rows = match self.rows.next_stretch(path, &mut self.fragments, metrics)? {
+            FoundNext::One(found) => return self.assemble(found, out, metrics).map(NextPiece::One),
+            FoundNext::Stretch(rows) => rows,
+        };
+        if let Some((handle, segment)) = self.rows.segment() {
+            path.enter(segment, rows, self.rows.is_reverse(), metrics).map_err(|problem| problem.of(handle))?;
+        }
+        Ok(NextPiece::Stretch)
+    }
+
+    /// The segment of the stretch entered last.
+    pub(crate) fn segment(&self) -> Option<(&SegmentHandle, &Segment<'_>)> {
+        self.rows.segment()
+    }
+
     /// Reads the next row into `out`.
     pub(crate) fn next_row(&mut self, out: &mut RowBuffer, metrics: &mut ScanMetrics) -> Result<Next> {
-        let exists = match self.rows.next(&mut self.fragments, metrics)? {
+        let found = self.rows.next(&mut self.fragments, metrics)?;
+        self.assemble(found, out, metrics)
+    }
+
+    fn assemble(&mut self, found: Found, out: &mut RowBuffer, metrics: &mut ScanMetrics) -> Result<Next> {
+        let exists = match found {
             Found::End => return Ok(Next::End),
             Found::Fragments => self.assembler.assemble(&self.fragments, out, metrics)?,
             Found::Columns => match self.rows.columnar_row() {

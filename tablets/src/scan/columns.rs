@@ -87,6 +87,11 @@ impl ColumnRoles {
         Self { of_all, exact: exact.collect(), prefixes }
     }
 
+    /// Whether every column counts for the existence of its row.
+    pub(crate) fn maps_everything(&self) -> bool {
+        self.of_all & MAPPED != 0
+    }
+
     /// Whether every cell the filter looks at is handed out anyway, and every cell that is looked at is.
     pub(crate) fn projects_what_it_reads(&self) -> bool {
         let fine = |roles: u8| (roles | self.of_all) & (FILTERED | PROJECTED) != FILTERED;

@@ -16,11 +16,13 @@ mod batch;
 mod cell_rows;
 mod cell_scanner;
 mod cells;
+mod column_path;
 mod columnar_row;
 mod columns;
 mod cursor;
 mod fragment_finder;
 mod fragments;
+mod partitions;
 mod point;
 mod resolve;
 mod run_cursor;
@@ -30,8 +32,9 @@ mod spec;
 
 pub use batch::BatchScanner;
 pub use cell_scanner::CellScanner;
+pub use column_path::SegmentHits;
 pub use point::PointReader;
-pub use scanner::{ScanMetrics, Scanner};
+pub use scanner::{Piece, ScanMetrics, Scanner};
 pub use spec::{ColumnFilter, ColumnSelection, ScanSpec};
 
 pub(crate) use assemble::RowRules;

@@ -1,8 +1,10 @@
 //! The rows of one run, in order either way.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ostracon_data::RowRange;
+use ostracon_segment::Segment;
 
 use super::columnar_row::{ColumnarRow, ColumnarRows};
 use super::columns::ColumnRoles;
@@ -48,7 +50,8 @@ impl RunCursor {
         }
     }
 
-    fn handle(&self) -> Option<&Arc<SegmentHandle>> {
+    /// The current segment; `None` at the end.
+    pub(crate) fn handle(&self) -> Option<&Arc<SegmentHandle>> {
         self.run.segments().get(self.at)
     }
 
@@ -153,6 +156,47 @@ impl RunCursor {
         let end = if self.reverse { 0 } else { open.segment().rows() };
         let bound = bound.map_or(Ok(end), |bound| self.lower_bound(bound, metrics))?;
         Ok(if self.reverse { place.saturating_sub(bound) } else { bound.saturating_sub(place + 1) })
+    }
+
+    /// The rows from the current one up to a bound (see [`rows_until`](Self::rows_until)), `most` at most, in the segment's
+    /// own order. The cursor then stands at the last of them in the direction of travel.
+    pub(crate) fn stretch(
+        &mut self,
+        bound: Option<&[u8]>,
+        most: usize,
+        metrics: &mut ScanMetrics,
+    ) -> Result<Range<usize>> {
+        let more = self.rows_until(bound, metrics)?.min(most.saturating_sub(1));
+        let Some((_, place)) = &self.open else { return Ok(0..0) };
+        let place = *place;
+        Ok(if self.reverse {
+            let first = place.saturating_sub(more);
+            self.place(first);
+            first..place + 1
+        } else {
+            self.place(place + more);
+            place..place + more + 1
+        })
+    }
+
+    /// Goes to the next segment if all that is left of this one lies before the bound, as far as its summary tells.
+    pub(crate) fn leave_out(&mut self, bound: Option<&[u8]>) -> bool {
+        let Some(handle) = self.run.segments().get(self.at) else { return false };
+        let before = match (bound, self.reverse) {
+            (None, _) => true,
+            (Some(bound), false) => handle.last_row() < bound,
+            (Some(bound), true) => handle.first_row() >= bound,
+        };
+        if before {
+            let next = if self.reverse { self.at.checked_sub(1) } else { self.at.checked_add(1) };
+            self.stand(next.unwrap_or(usize::MAX));
+        }
+        before
+    }
+
+    /// The current segment, if it has been opened.
+    pub(crate) fn segment(&self) -> Option<&Segment<'_>> {
+        self.open.as_ref().map(|(open, _)| open.segment())
     }
 
     /// Goes on to the next row. The current segment has been opened.

@@ -5,10 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ostracon_data::{RowBuffer, RowRanges, VisibilityEvaluator};
 use ostracon_iterators::{IteratorScope, RowFilter};
+use ostracon_segment::Scratch;
 
 use super::assemble::RowRules;
-use super::assembled_rows::{AssembledRows, Next};
+use super::assembled_rows::{AssembledRows, Next, NextPiece};
 use super::cell_rows::CellRows;
+use super::column_path::{ColumnPath, SegmentHits};
 use super::columns::{ColumnRoles, PROJECTED};
 use super::fragments::{FragmentRows, Order};
 use super::spec::ScanSpec;
@@ -66,8 +68,27 @@ pub struct Scanner {
 }
 
 enum Path {
-    Rows(Box<AssembledRows>),
+    Rows(Box<AssembledRows>, Box<ColumnPath>),
     Cells(Box<CellRows>),
+}
+
+/// What a scan has next.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    End,
+    Row,
+    Hits,
+}
+
+/// What [`Scanner::next_piece`] came to.
+#[derive(Debug)]
+pub enum Piece<'s> {
+    /// The scan is over.
+    End,
+    /// One row, in the caller's buffer.
+    Row,
+    /// Rows of a segment, to be read column by column.
+    Hits(SegmentHits<'s>),
 }
 
 impl Scanner {
@@ -111,7 +132,10 @@ impl Scanner {
             return Err(Error::invalid("seek of a scan", "needs a scan that was made by Scanner::seekable"));
         }
         match &mut self.path {
-            Path::Rows(rows) => rows.seek(&ranges.ranges()),
+            Path::Rows(rows, columns) => {
+                columns.forget_hits();
+                rows.seek(&ranges.ranges());
+            }
             Path::Cells(rows) => rows.seek(&ranges.ranges()),
         }
         self.remaining = self.limit;
@@ -143,13 +167,15 @@ impl Scanner {
         roles: ColumnRoles,
     ) -> Result<Self> {
         let projection = unprojected(&roles);
+        let columns = ColumnPath::new(spec, &roles)?;
         let rules = RowRules {
             roles,
             evaluator: Some(VisibilityEvaluator::new(spec.authorizations.clone())),
             max_versions: spec.max_versions,
             oldest_time: spec.oldest_time(),
         };
-        Self::over(Path::Rows(Box::new(AssembledRows::new(version, rows, rules))), spec, projection)
+        let rows = AssembledRows::new(version, rows, rules);
+        Self::over(Path::Rows(Box::new(rows), Box::new(columns)), spec, projection)
     }
 
     fn over(path: Path, spec: &ScanSpec, projection: Option<ColumnRoles>) -> Result<Self> {
@@ -194,35 +220,122 @@ impl Scanner {
         found
     }
 
+    /// Reads the next row into `out`, or finds rows of a segment, `limit` at most; `out` is empty unless there is a row.
+    ///
+    /// The pieces are in the order of the scan, and together they are the rows that [`next_row`](Self::next_row) would
+    /// give. Both may be called in turn.
+    ///
+    /// # Errors
+    /// As [`next_row`](Self::next_row).
+    pub fn next_piece(&mut self, limit: usize, out: &mut RowBuffer) -> Result<Piece<'_>> {
+        let found = if self.ended || self.remaining == Some(0) { Ok(Kind::End) } else { self.find_piece(out) };
+        if !matches!(found, Ok(Kind::Row)) {
+            out.clear();
+        }
+        match found {
+            Ok(Kind::Row) => return Ok(Piece::Row),
+            Ok(Kind::Hits) => {}
+            Ok(Kind::End) => {
+                self.ended = true;
+                return Ok(Piece::End);
+            }
+            Err(error) => {
+                self.ended = true;
+                return Err(error);
+            }
+        }
+        let most = self.remaining.map_or(limit, |left| limit.min(usize::try_from(left).unwrap_or(usize::MAX)));
+        let Path::Rows(rows, columns) = &mut self.path else { return Ok(Piece::End) };
+        let Some(segment) = rows.segment() else { return Ok(Piece::End) };
+        let hits = columns.take(most);
+        self.metrics.rows_returned += hits.len() as u64;
+        if let Some(remaining) = &mut self.remaining {
+            *remaining = remaining.saturating_sub(hits.len() as u64);
+        }
+        Ok(Piece::Hits(SegmentHits::new(segment, hits)))
+    }
+
+    fn find_piece(&mut self, out: &mut RowBuffer) -> Result<Kind> {
+        loop {
+            self.check_cancelled()?;
+            let Path::Rows(rows, columns) = &mut self.path else { break };
+            if columns.has_hits() {
+                return Ok(Kind::Hits);
+            }
+            columns.set_wanted(self.remaining);
+            let buffer = if self.projection.is_some() { &mut self.unprojected } else { &mut *out };
+            match rows.next_piece(columns, buffer, &mut self.metrics)? {
+                NextPiece::Stretch | NextPiece::One(Next::Absent) => {}
+                NextPiece::One(Next::End) => return Ok(Kind::End),
+                NextPiece::One(Next::Row) => {
+                    if self.keep(out)? {
+                        return Ok(Kind::Row);
+                    }
+                }
+            }
+        }
+        Ok(if self.find_row(out)? { Kind::Row } else { Kind::End })
+    }
+
     fn find_row(&mut self, out: &mut RowBuffer) -> Result<bool> {
         loop {
-            if self.cancelled.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-                return Err(Error::Cancelled);
+            self.check_cancelled()?;
+            // What is left of a piece that was found before.
+            if let Path::Rows(rows, columns) = &mut self.path
+                && columns.has_hits()
+            {
+                if let (Some(segment), &[row]) = (rows.segment(), columns.take(1)) {
+                    SegmentHits::new(segment, &[row]).row_into(row, &mut Scratch::new(), &mut self.unprojected)?;
+                }
+                project(&self.unprojected, columns.roles(), out);
+                self.count_returned();
+                return Ok(true);
             }
             let buffer = if self.projection.is_some() { &mut self.unprojected } else { &mut *out };
             let next = match &mut self.path {
-                Path::Rows(rows) => rows.next_row(buffer, &mut self.metrics)?,
+                Path::Rows(rows, _) => rows.next_row(buffer, &mut self.metrics)?,
                 Path::Cells(rows) => rows.next_row(buffer, &mut self.metrics)?,
             };
             match next {
                 Next::End => return Ok(false),
-                Next::Absent => continue,
-                Next::Row => self.metrics.rows_read += 1,
+                Next::Absent => {}
+                Next::Row => {
+                    if self.keep(out)? {
+                        return Ok(true);
+                    }
+                }
             }
-            if let Some(filter) = &mut self.filter
-                && !filter.matches(buffer)?
-            {
-                continue;
-            }
-            if let Some(roles) = &self.projection {
-                project(&self.unprojected, roles, out);
-            }
-            self.metrics.rows_returned += 1;
-            if let Some(remaining) = &mut self.remaining {
-                *remaining -= 1;
-            }
-            return Ok(true);
         }
+    }
+
+    /// Counts the row that was read, and puts it into `out` if it passes the filter.
+    fn keep(&mut self, out: &mut RowBuffer) -> Result<bool> {
+        self.metrics.rows_read += 1;
+        let row = if self.projection.is_some() { &self.unprojected } else { &*out };
+        if let Some(filter) = &mut self.filter
+            && !filter.matches(row)?
+        {
+            return Ok(false);
+        }
+        if let Some(roles) = &self.projection {
+            project(&self.unprojected, roles, out);
+        }
+        self.count_returned();
+        Ok(true)
+    }
+
+    fn count_returned(&mut self) {
+        self.metrics.rows_returned += 1;
+        if let Some(remaining) = &mut self.remaining {
+            *remaining -= 1;
+        }
+    }
+
+    fn check_cancelled(&self) -> Result<()> {
+        if self.cancelled.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Err(Error::Cancelled);
+        }
+        Ok(())
     }
 
     /// What the scan did so far.

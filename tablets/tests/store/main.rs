@@ -12,5 +12,6 @@ mod maintenance;
 mod model;
 mod operations;
 mod parallel;
+mod pieces;
 mod points;
 mod snapshots;

@@ -104,6 +104,11 @@ impl LeafTest {
         self.other.as_ref().map(|(index, _)| *index)
     }
 
+    /// The right operand, for a comparison of two.
+    pub fn other(&self) -> Option<&Operand> {
+        self.other.as_ref().map(|(_, operand)| operand.operand())
+    }
+
     /// Where the operand lies in the row id, if it lies there at one place; see [`ColumnarOperand::place`].
     pub fn place(&self) -> Option<RowPlace> {
         self.operand.place()

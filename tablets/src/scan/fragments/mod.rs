@@ -9,6 +9,8 @@
 //! rows a cursor seeks only if it does not stand there already, so that sorted points that are neighbours cost one seek
 //! together.
 
+mod stretches;
+
 use std::cmp::Ordering;
 
 use ostracon_data::{RowRange, row_successor};
@@ -21,6 +23,8 @@ use crate::engine::Access;
 use crate::keys;
 use crate::version::Version;
 use crate::{Error, Result};
+
+pub(crate) use stretches::FoundNext;
 
 /// One row's fragments, copied out of RocksDB's buffers. Reused from row to row.
 #[derive(Debug, Default)]
@@ -223,12 +227,7 @@ impl FragmentRows {
 
     /// Finds the next row; `fragments` is empty unless it consists of them.
     pub(crate) fn next(&mut self, fragments: &mut RowFragments, metrics: &mut ScanMetrics) -> Result<Found> {
-        fragments.clear();
-        if let Some(at) = self.handed_out.take()
-            && let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at)
-        {
-            cursor.step();
-        }
+        self.leave(fragments);
         if let (at, 1..) = self.lone {
             self.lone.1 -= 1;
             return self.hand_out(at, fragments, metrics);
@@ -256,6 +255,16 @@ impl FragmentRows {
                 return Err(self.bad_row());
             }
             return Ok(Found::Fragments);
+        }
+    }
+
+    /// Leaves the row that was handed out last.
+    fn leave(&mut self, fragments: &mut RowFragments) {
+        fragments.clear();
+        if let Some(at) = self.handed_out.take()
+            && let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at)
+        {
+            cursor.step();
         }
     }
 
@@ -316,6 +325,16 @@ impl FragmentRows {
             self.reading = false;
             return Ok(());
         }
+        let bound = self.bound_of(at)?;
+        if let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at) {
+            self.lone = (at, cursor.rows_until(bound.as_deref(), metrics)?);
+        }
+        Ok(())
+    }
+
+    /// Up to where the run at `at` is alone in the range: the first row that does not count going forwards, the last one that
+    /// does going backwards.
+    fn bound_of(&self, at: usize) -> Result<Option<Vec<u8>>> {
         let others = self.cursors.iter().enumerate().filter(|(other, _)| *other != at);
         let others = others.filter_map(|(_, cursor)| cursor.row_part());
         let nearest = if self.reverse { others.max() } else { others.min() };
@@ -326,16 +345,17 @@ impl FragmentRows {
             return Err(self.bad_row());
         }
         let rows = &self.bounds.rows;
-        let bound = match (nearest, self.reverse) {
+        Ok(match (nearest, self.reverse) {
             (Some(_), true) => Some(row_successor(&row).max(rows.start.clone())),
             (None, true) => Some(rows.start.clone()),
             (Some(_), false) => Some(rows.end.as_ref().map_or(row.clone(), |end| end.min(&row).clone())),
             (None, false) => rows.end.clone(),
-        };
-        if let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at) {
-            self.lone = (at, cursor.rows_until(bound.as_deref(), metrics)?);
-        }
-        Ok(())
+        })
+    }
+
+    /// Whether rows come in descending order.
+    pub(crate) fn is_reverse(&self) -> bool {
+        self.reverse
     }
 
     /// Gives the current row of the run at `at`, which no other source has.
