@@ -32,7 +32,7 @@ pub(super) fn is_clean_in_rows(operand: &ColumnarOperand, segment: &Segment<'_>)
         absent: 0,
         min: &min,
         min_attained: true,
-        max: &max,
+        max: Some(&max),
         max_attained: true,
         width: Some(word.width()),
         utf8: false,
@@ -52,15 +52,13 @@ pub(super) fn outcomes(leaf: &LeafTest, segment: &SegmentSummary) -> Outcomes {
 }
 
 fn of_cells<'a>(column: &'a ColumnSummary, segment: &SegmentSummary) -> ValueSummary<'a> {
-    // Without an upper bound, values are anything that starts with nothing.
-    let (max, max_attained) = column.max.as_ref().map_or((&[][..], false), |max| (&max.bytes, max.attained));
     ValueSummary {
         rows: segment.rows as usize,
         absent: column.absent as usize,
         min: &column.min.bytes,
         min_attained: column.min.attained,
-        max,
-        max_attained,
+        max: column.max.as_ref().map(|max| max.bytes.as_slice()),
+        max_attained: column.max.as_ref().is_some_and(|max| max.attained),
         width: column.width.map(|width| width as usize),
         utf8: column.utf8,
     }
