@@ -68,8 +68,8 @@ pub use fail::FailPoints;
 pub use maintenance::{DiskUsage, TabletInfo};
 pub use options::{Durability, StoreOptions, TableSettings};
 pub use scan::{
-    BatchScanner, CellScanner, ColumnFilter, ColumnSelection, Piece, PointReader, ScanMetrics, ScanSpec, Scanner,
-    SegmentHits,
+    BatchScanner, CellScanner, ColumnFilter, ColumnSelection, Piece, PointReader, ScanMetrics, ScanSpec,
+    Scanner, SegmentHits,
 };
 pub use statement::{CommitSummary, MAX_MUTATION_BYTES, MAX_ROW_BYTES, Statement, StatementOptions};
 pub use store::TabletStore;

@@ -110,7 +110,8 @@ struct Target<'t> {
 impl Target<'_> {
     fn append(&mut self, source: &Source, segment: &Segment<'_>) -> Taken {
         match source {
-            Source::Cell { family, qualifier, ty, encoding, null } => match segment.column(family, qualifier) {
+            Source::Cell { family, qualifier, ty, encoding, null } => match segment.column(family, qualifier)
+            {
                 Some(column) => self.append_chunk(segment, column.chunk(), (*ty, *encoding), *null),
                 None => Ok(self.builder.append_nulls(self.hits.len())?),
             },
@@ -131,7 +132,9 @@ impl Target<'_> {
                 {
                     return Ok(());
                 }
-                self.append_row_ids(segment, |row, part| lexicoder.decode_part_ref(row, *index, part).map(Some))
+                self.append_row_ids(segment, |row, part| {
+                    lexicoder.decode_part_ref(row, *index, part).map(Some)
+                })
             }
             _ => Err(HandlerError::internal("a column that needs whole rows was read by column").into()),
         }
@@ -180,7 +183,9 @@ impl Target<'_> {
                 Err(_) if self.table.properties.on_bad_value != OnBadValue::Error => None,
                 Err(bad) => {
                     segment.row_into(*hit as usize, &mut self.buffers.row_id)?;
-                    return Err(RowDecoder::bad_value(self.table, &self.buffers.row_id, self.name, &bad).into());
+                    return Err(
+                        RowDecoder::bad_value(self.table, &self.buffers.row_id, self.name, &bad).into()
+                    );
                 }
             };
             self.builder.append(value)?;

@@ -139,7 +139,12 @@ impl RowDecoder {
     }
 
     /// The error of a stored value that does not fit.
-    pub(super) fn bad_value(table: &TableDefinition, row: &[u8], column: &str, bad: &BadValue) -> HandlerError {
+    pub(super) fn bad_value(
+        table: &TableDefinition,
+        row: &[u8],
+        column: &str,
+        bad: &BadValue,
+    ) -> HandlerError {
         HandlerError::invalid(format!(
             "table '{}', row '{}', column '{column}': {bad}; set 'on.bad.value' to null or skip_row to read on",
             table.name,

@@ -13,7 +13,12 @@ use super::builder::{ValueBuilder, Values};
 impl ValueBuilder {
     /// Whether [`append_integers`](Self::append_integers) gives the values that these bytes are: all of them are values of
     /// the type.
-    pub(super) fn takes_integers(&self, integers: &Integers<'_>, ty: PrimitiveType, encoding: Encoding) -> bool {
+    pub(super) fn takes_integers(
+        &self,
+        integers: &Integers<'_>,
+        ty: PrimitiveType,
+        encoding: Encoding,
+    ) -> bool {
         if encoding == Encoding::String || ty.width() != Some(integers.width()) {
             return false;
         }

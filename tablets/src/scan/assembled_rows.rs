@@ -58,7 +58,8 @@ impl AssembledRows {
             FoundNext::Stretch(rows) => rows,
         };
         if let Some((handle, segment)) = self.rows.segment() {
-            path.enter(segment, rows, self.rows.is_reverse(), metrics).map_err(|problem| problem.of(handle))?;
+            path.enter(segment, rows, self.rows.is_reverse(), metrics)
+                .map_err(|problem| problem.of(handle))?;
         }
         Ok(NextPiece::Stretch)
     }

@@ -228,7 +228,8 @@ impl Scanner {
     /// # Errors
     /// As [`next_row`](Self::next_row).
     pub fn next_piece(&mut self, limit: usize, out: &mut RowBuffer) -> Result<Piece<'_>> {
-        let found = if self.ended || self.remaining == Some(0) { Ok(Kind::End) } else { self.find_piece(out) };
+        let found =
+            if self.ended || self.remaining == Some(0) { Ok(Kind::End) } else { self.find_piece(limit, out) };
         if !matches!(found, Ok(Kind::Row)) {
             out.clear();
         }
@@ -244,7 +245,8 @@ impl Scanner {
                 return Err(error);
             }
         }
-        let most = self.remaining.map_or(limit, |left| limit.min(usize::try_from(left).unwrap_or(usize::MAX)));
+        let most =
+            self.remaining.map_or(limit, |left| limit.min(usize::try_from(left).unwrap_or(usize::MAX)));
         let Path::Rows(rows, columns) = &mut self.path else { return Ok(Piece::End) };
         let Some(segment) = rows.segment() else { return Ok(Piece::End) };
         let hits = columns.take(most);
@@ -255,14 +257,16 @@ impl Scanner {
         Ok(Piece::Hits(SegmentHits::new(segment, hits)))
     }
 
-    fn find_piece(&mut self, out: &mut RowBuffer) -> Result<Kind> {
+    fn find_piece(&mut self, limit: usize, out: &mut RowBuffer) -> Result<Kind> {
         loop {
             self.check_cancelled()?;
             let Path::Rows(rows, columns) = &mut self.path else { break };
             if columns.has_hits() {
                 return Ok(Kind::Hits);
             }
-            columns.set_wanted(self.remaining);
+            columns.set_wanted(
+                self.remaining.map_or(limit, |left| limit.min(usize::try_from(left).unwrap_or(limit))),
+            );
             let buffer = if self.projection.is_some() { &mut self.unprojected } else { &mut *out };
             match rows.next_piece(columns, buffer, &mut self.metrics)? {
                 NextPiece::Stretch | NextPiece::One(Next::Absent) => {}
@@ -285,7 +289,11 @@ impl Scanner {
                 && columns.has_hits()
             {
                 if let (Some(segment), &[row]) = (rows.segment(), columns.take(1)) {
-                    SegmentHits::new(segment, &[row]).row_into(row, &mut Scratch::new(), &mut self.unprojected)?;
+                    SegmentHits::new(segment, &[row]).row_into(
+                        row,
+                        &mut Scratch::new(),
+                        &mut self.unprojected,
+                    )?;
                 }
                 project(&self.unprojected, columns.roles(), out);
                 self.count_returned();

@@ -1,7 +1,9 @@
 //! The column path gives the rows that the row path gives.
 
 use ostracon_compare::{CompareOp, Encoding, PrimitiveType, Scalar, ScalarRef, encode};
-use ostracon_data::{Authorizations, ColumnUpdate, Mutation, ROW_MARKER_FAMILY, RowBuffer, RowRange, RowRanges};
+use ostracon_data::{
+    Authorizations, ColumnUpdate, Mutation, ROW_MARKER_FAMILY, RowBuffer, RowRange, RowRanges,
+};
 use ostracon_iterators::{OnBadValue, Operand, OperandSource, RowFilterSpec, RowPredicate};
 use ostracon_segment::Scratch;
 use ostracon_tablets::{
@@ -64,8 +66,12 @@ fn change() -> impl Strategy<Value = Change> {
     let word = prop_oneof![Just("a"), Just("ab"), Just("b"), Just("")].prop_map(str::to_owned);
     let label = prop_oneof![8 => Just(""), 1 => Just("secret"), 1 => Just("other")];
     let put = (0..300u16, any::<Option<i8>>(), proptest::option::of(word), label, any::<bool>()).prop_map(
-        |(row, number, word, label, replace)| {
-            Change::Put { row, number: number.map(i32::from), word, label, replace }
+        |(row, number, word, label, replace)| Change::Put {
+            row,
+            number: number.map(i32::from),
+            word,
+            label,
+            replace,
         },
     );
     prop_oneof![40 => put, 6 => (0..300u16).prop_map(|row| Change::Erase { row }), 1 => Just(Change::Compact), 1 => Just(Change::Flush)]
@@ -96,10 +102,9 @@ fn apply(table: &Table, store: &TabletStore, changes: &[Change]) {
                 mutation.put(ROW_MARKER_FAMILY, "", *label, "");
             }
         } else {
-            mutation.updates.push(ColumnUpdate::Erase {
-                columns: ostracon_data::ErasedColumns::Row,
-                label: None,
-            });
+            mutation
+                .updates
+                .push(ColumnUpdate::Erase { columns: ostracon_data::ErasedColumns::Row, label: None });
         }
         let mut statement = table.statement(StatementOptions::default()).unwrap();
         statement.write(mutation).unwrap();

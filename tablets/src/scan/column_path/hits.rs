@@ -1,6 +1,5 @@
 //! Rows of a segment that a scan hands over together.
 
-
 use ostracon_data::RowBuffer;
 use ostracon_segment::{Scratch, Segment};
 

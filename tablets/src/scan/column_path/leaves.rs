@@ -59,7 +59,9 @@ impl Leaves<'_> {
         mask: &mut TruthMask,
     ) -> Result<(), Problem> {
         match (leaf.accepted(), chunk.dictionary()) {
-            (Some(accepted), _) => chunk.contains(accepted, self.rows.clone(), self.scratch, mask.truth_mut())?,
+            (Some(accepted), _) => {
+                chunk.contains(accepted, self.rows.clone(), self.scratch, mask.truth_mut())?
+            }
             (None, Some(dictionary)) => return self.by_entry(leaf, chunk, dictionary, mask),
             (None, None) => return self.each(leaf, wanted, mask),
         }

@@ -81,8 +81,8 @@ pub(crate) struct ColumnPath {
     /// Rows of the open stretch that are still to be handed out, in the order of the scan.
     hits: Vec<u32>,
     handed_out: usize,
-    /// Rows that the scan still wants.
-    wanted: Option<u64>,
+    /// How many rows are wanted next.
+    wanted: usize,
 }
 
 /// Masks of rows, kept for their memory.
@@ -111,7 +111,7 @@ impl ColumnPath {
             masks: Masks::default(),
             hits: Vec::new(),
             handed_out: 0,
-            wanted: None,
+            wanted: usize::MAX,
         })
     }
 
@@ -230,17 +230,14 @@ impl ColumnPath {
         Ok(())
     }
 
-    /// Says how many rows the scan still wants.
-    pub(crate) fn set_wanted(&mut self, rows: Option<u64>) {
+    /// Says how many rows are wanted next.
+    pub(crate) fn set_wanted(&mut self, rows: usize) {
         self.wanted = rows;
     }
 
     /// The most rows of the segment judged last that are worth looking at now.
     pub(crate) fn most(&self) -> usize {
-        match self.wanted {
-            Some(wanted) if self.all_match && self.all_exist => usize::try_from(wanted).unwrap_or(usize::MAX).max(1),
-            _ => usize::MAX,
-        }
+        if self.all_match && self.all_exist { self.wanted.max(1) } else { usize::MAX }
     }
 
     /// The roles of columns in the scan.

@@ -18,7 +18,9 @@ pub(super) fn may_be_clean(operand: &ColumnarOperand, segment: &SegmentSummary) 
 
 /// Whether the operand's part of the row ids is known to be a good value in all rows; true for a cell's.
 pub(super) fn is_clean_in_rows(operand: &ColumnarOperand, segment: &Segment<'_>) -> bool {
-    if matches!(operand.operand().source, OperandSource::Cell { .. }) || *operand.clean_when() == CleanWhen::Always {
+    if matches!(operand.operand().source, OperandSource::Cell { .. })
+        || *operand.clean_when() == CleanWhen::Always
+    {
         return true;
     }
     let Some(word) = operand.place().and_then(|place| word_at(segment, place)) else { return false };
