@@ -169,21 +169,22 @@ impl<'a> Integers<'a> {
     }
 
     fn interval(&self, range: &RowRange) -> Option<RangeInclusive<u64>> {
-        let first = self.first_not_below(&range.start)?;
+        let first_not_below = |bytes: &[u8]| self.first_not_below(least_not_below(bytes, self.width())?);
+        let first = first_not_below(&range.start)?;
         let last = match &range.end {
-            // The end itself is not wanted. All below the least value: nothing is.
-            Some(end) => self.first_not_below(end).map_or(Some(self.top), |past| past.checked_sub(1))?,
+            // The end itself is not wanted. If it is not above the least value, nothing is.
+            Some(end) => first_not_below(end).map_or(Some(self.top), |past| past.checked_sub(1))?,
             None => self.top,
         };
         (first <= last).then_some(first..=last)
     }
 
-    /// The least `v` whose value is not below the bytes; `None` if all are below.
-    fn first_not_below(&self, bytes: &[u8]) -> Option<u64> {
-        let bound = least_not_below(bytes, self.width())?;
+    /// The least `v` whose value is not below the bound; `None` if all are below.
+    pub(super) fn first_not_below(&self, bound: u128) -> Option<u64> {
         let above = bound.saturating_sub(self.base);
-        let v = above.div_ceil(u128::from(self.step.max(1)));
-        u64::try_from(v).ok().filter(|v| *v <= self.top)
+        // Nothing is that far above, and 64 bits divide faster.
+        let above = u64::try_from(above).ok()?;
+        Some(above.div_ceil(self.step.max(1))).filter(|v| *v <= self.top)
     }
 
     pub(super) fn refused(&self, problem: BadPacking) -> Error {

@@ -7,7 +7,7 @@ use ostracon_data::CellRef;
 use super::byte_strings::ByteStrings;
 use super::column::{self, Column, time_of};
 use super::field::{Fields, damaged, slice, tail};
-use super::integers::{IntegerSpace, Integers};
+use super::integers::{IntegerSpace, Integers, check_rows};
 use super::rows::{RowIds, no_such_row};
 use super::scratch::{Scratch, next_opening};
 use super::{CHECKSUM, HEADER, VERSION, checksum};
@@ -108,7 +108,7 @@ impl<'a> Segment<'a> {
 
     /// The words of the row ids, if they are kept so: a row's id is its words in big-endian order, each of its width.
     pub fn row_words(&self) -> Option<&[Integers<'a>]> {
-        if let RowIds::Words(words) = &self.ids { Some(words) } else { None }
+        self.ids.words()
     }
 
     /// Sets `out` to the id of a row.
@@ -116,8 +116,16 @@ impl<'a> Segment<'a> {
     /// # Errors
     /// There is no such row, or the segment is damaged.
     pub fn row_into(&self, row: usize, out: &mut Vec<u8>) -> Result<()> {
-        out.clear();
-        self.ids.append(row, out)
+        self.ids.get(row, out)
+    }
+
+    /// Shows `visit` the ids of `rows` in order.
+    ///
+    /// # Errors
+    /// There are no such rows, or the segment is damaged; `visit` may have seen some ids then.
+    pub fn for_each_row(&self, rows: Range<usize>, visit: impl FnMut(usize, &[u8])) -> Result<()> {
+        check_rows(self.rows, &rows, rows.len())?;
+        self.ids.for_each(rows, visit)
     }
 
     /// The first row whose id is not below `wanted`; [`rows`](Self::rows) if all are.
@@ -125,7 +133,7 @@ impl<'a> Segment<'a> {
     /// # Errors
     /// The segment is damaged.
     pub fn lower_bound(&self, wanted: &[u8]) -> Result<usize> {
-        self.ids.lower_bound(wanted, self.rows)
+        self.ids.lower_bound(wanted)
     }
 
     /// The columns, by family and qualifier.

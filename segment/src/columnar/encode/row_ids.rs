@@ -5,7 +5,7 @@ use super::{Buffers, FixedInput, RowsInput, Sink, count};
 use crate::columnar::RowLayout;
 use crate::columnar::integers::{HEADER, ValueBytes};
 use crate::columnar::layout::{MAX_WIDTH, MAX_WORDS};
-use crate::columnar::rows::BYTES_HEADER;
+use crate::columnar::rows::{FRONT_CODED_HEADER, FrontCoded, GROUP};
 use crate::packing;
 use crate::{Error, Result};
 
@@ -127,12 +127,18 @@ impl<'a> Ids<'a> {
         if rising && within && offsets.len() == rows + 1 { Ok(Self { offsets, data }) } else { Err(wrong) }
     }
 
+    fn len(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    fn get(&self, row: usize) -> &'a [u8] {
+        let offset = |row: usize| self.offsets.get(row).map_or(0, |offset| *offset as usize);
+        self.data.get(offset(row)..offset(row + 1)).unwrap_or_default()
+    }
+
     fn iter(&self) -> impl Iterator<Item = &'a [u8]> + Clone {
-        let data = self.data;
-        self.offsets.windows(2).map(move |pair| match pair {
-            [start, end] => data.get(*start as usize..*end as usize).unwrap_or_default(),
-            _ => &[],
-        })
+        let ids = *self;
+        (0..self.len()).map(move |row| ids.get(row))
     }
 
     fn width(&self) -> Option<usize> {
@@ -196,25 +202,25 @@ fn write_bytes(ids: &Ids<'_>, buffers: &mut Buffers, sink: &mut Sink<'_>) -> Res
     let last = ids.iter().last().unwrap_or_default();
     // Sorted: what the first and the last share, all share.
     let prefix = first.iter().zip(last).take_while(|(a, b)| a == b).count();
-    let at = sink.leave(BYTES_HEADER)?;
+    let at = sink.leave(FRONT_CODED_HEADER)?;
     sink.bytes().extend_from_slice(first.get(..prefix).unwrap_or_default());
-    let ends = &mut buffers.reduced;
-    ends.clear();
-    let mut end = 0u64;
-    for id in ids.iter() {
-        let rest = id.get(prefix..).unwrap_or_default();
-        sink.bytes().extend_from_slice(rest);
-        end += rest.len() as u64;
-        ends.push(end);
+    let data_at = sink.here()?;
+    let groups = &mut buffers.reduced;
+    groups.clear();
+    for from in (0..ids.len()).step_by(GROUP) {
+        groups.push(u64::from(sink.here()? - data_at));
+        let group =
+            (from..(from + GROUP).min(ids.len())).map(|row| ids.get(row).get(prefix..).unwrap_or_default());
+        FrontCoded::append_group(group, sink.bytes());
     }
-    let ends_at = sink.here()?;
-    let bits = packing::bits_for(end);
-    packing::pack(ends, bits, sink.bytes());
-    let mut header = Vec::with_capacity(BYTES_HEADER);
+    let groups_at = sink.here()?;
+    let bits = packing::bits_for(groups.last().copied().unwrap_or(0));
+    packing::pack(groups, bits, sink.bytes());
+    let mut header = Vec::with_capacity(FRONT_CODED_HEADER);
     header.extend_from_slice(&count(prefix)?.to_le_bytes());
-    header.extend_from_slice(&count(end as usize)?.to_le_bytes());
+    header.extend_from_slice(&(groups_at - data_at).to_le_bytes());
     header.extend_from_slice(&[bits, 0, 0, 0]);
-    header.extend_from_slice(&ends_at.to_le_bytes());
+    header.extend_from_slice(&groups_at.to_le_bytes());
     sink.patch(at, &header);
     Ok(at)
 }

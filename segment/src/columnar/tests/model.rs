@@ -51,14 +51,18 @@ pub(super) fn fragment_of(cells: &Cells) -> Vec<u8> {
     bytes
 }
 
-pub(super) fn write(rows: &Rows, layout: &RowLayout) -> (Vec<u8>, SegmentSummary) {
-    let mut writer = SegmentWriter::new(layout.clone());
+pub(super) fn push(rows: &Rows, writer: &mut SegmentWriter) {
     for (id, row) in rows {
         match row {
             Row::Cells(cells) => writer.row(id, cell_refs(cells)),
             Row::Fragment(cells) => writer.fragment(id, &fragment_of(cells)),
         }
     }
+}
+
+pub(super) fn write(rows: &Rows, layout: &RowLayout) -> (Vec<u8>, SegmentSummary) {
+    let mut writer = SegmentWriter::new(layout.clone());
+    push(rows, &mut writer);
     assert_eq!(writer.rows(), rows.len());
     let mut bytes = Vec::new();
     let summary = writer.finish(&mut bytes).unwrap();

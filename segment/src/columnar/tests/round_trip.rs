@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::model::{Row, Rows, layout, mixed_rows, read_row, regular_rows, row_id, write};
+use super::model::{Row, Rows, Version, layout, mixed_rows, push, read_row, regular_rows, row_id, write};
 use crate::Error;
 use crate::columnar::{RowLayout, Scratch, Segment, SegmentSummary, SegmentWriter};
 
@@ -21,6 +21,11 @@ fn assert_same(rows: &Rows, layout: &RowLayout) {
     // Backwards, so that blocks are opened in another order.
     for (index, row) in rows.values().enumerate().rev() {
         assert_eq!(&read_row(&segment, index, &mut scratch).unwrap(), row.cells(), "row {index}");
+    }
+    for from in [0, rows.len() / 3, rows.len()] {
+        let mut ids = Vec::new();
+        segment.for_each_row(from..rows.len(), |row, id| ids.push((row, id.to_vec()))).unwrap();
+        assert!(ids.into_iter().eq(rows.keys().cloned().enumerate().skip(from)));
     }
     assert_summary(rows, &segment, &summary);
 }
@@ -103,6 +108,79 @@ proptest! {
     #[test]
     fn regular_rows_come_back(rows in regular_rows()) {
         assert_same(&rows, &RowLayout::words([8]));
+    }
+}
+
+fn cell(family: &str, qualifier: String, label: &str, time: i64) -> ((Vec<u8>, Vec<u8>), Vec<Version>) {
+    let value = qualifier.as_bytes().repeat(2);
+    ((family.into(), qualifier.into()), vec![(label.into(), time, value)])
+}
+
+/// Rows of `columns(row)`, with fragments among them.
+fn rows_of(rows: usize, columns: impl Fn(usize) -> Vec<usize>) -> Rows {
+    let row = |row: usize| {
+        let cells = columns(row).into_iter().map(|column| {
+            cell(
+                "map",
+                format!("q{column:05}"),
+                ["", "A"][usize::from(row.is_multiple_of(7) && column.is_multiple_of(3))],
+                5 + (row % 2) as i64,
+            )
+        });
+        let cells = cells.collect();
+        (
+            format!("row{row:06}").into_bytes(),
+            if row % 50 == 3 { Row::Fragment(cells) } else { Row::Cells(cells) },
+        )
+    };
+    (0..rows).map(row).collect()
+}
+
+#[test]
+fn rows_of_a_map_family_become_fragments() {
+    // Each row has some of 900 qualifiers, every fourth only one that all have.
+    let rows =
+        rows_of(
+            400,
+            |row| if row % 4 == 0 { vec![0] } else { vec![0, 1 + row * 7 % 900, 1 + row * 13 % 900] },
+        );
+    assert_same(&rows, &RowLayout::bytes());
+    let (bytes, summary) = write(&rows, &RowLayout::bytes());
+    assert_eq!(summary.columns.len(), 1);
+    let fragments = (0..400).filter(|row| row % 4 != 0 || row % 50 == 3).count();
+    assert_eq!(Segment::open(&bytes).unwrap().fragments(), fragments);
+}
+
+#[test]
+fn more_columns_than_a_segment_has_become_fragments() {
+    let rows = rows_of(30, |row| (row * 100..row * 100 + 100).collect());
+    assert_same(&rows, &RowLayout::bytes());
+    assert!(write(&rows, &RowLayout::bytes()).1.columns.len() <= 1024);
+}
+
+#[test]
+fn wide_rows_stay_columns() {
+    let rows = rows_of(60, |row| (0..300).filter(|column| (row + column) % 5 > 0).collect());
+    assert_same(&rows, &RowLayout::bytes());
+    let (_, summary) = write(&rows, &RowLayout::bytes());
+    assert_eq!((summary.columns.len(), summary.fragments), (300, 2));
+}
+
+#[test]
+fn a_writer_writes_the_next_segment_as_a_new_one_would() {
+    let tables = [
+        rows_of(50, |row| vec![0, row % 3, 7]),
+        rows_of(400, |row| vec![1 + row * 7 % 900]),
+        rows_of(20, |_| vec![3]),
+        Rows::new(),
+        rows_of(50, |row| vec![0, row % 3, 7]),
+    ];
+    let mut writer = SegmentWriter::new(RowLayout::bytes());
+    for rows in &tables {
+        push(rows, &mut writer);
+        let mut bytes = Vec::new();
+        let summary = writer.finish(&mut bytes).unwrap();
+        assert_eq!((bytes, summary), write(rows, &RowLayout::bytes()));
     }
 }
 
