@@ -27,7 +27,9 @@ use ostracon_tablets::TabletStore;
 use crate::definition::{RowIdLayout, TableDefinition};
 use crate::error::HandlerError;
 use crate::predicate::{Exactness, PushdownSettings, decompose};
-use crate::scan::{Pushed, ScanRequest, Snapshot, StatementVersions, TabletScanExec, WriteVersion};
+use crate::scan::{
+    Pushed, ScanPieces, ScanRequest, Snapshot, StatementVersions, TabletScanExec, WriteVersion,
+};
 use crate::settings::OstraconSettings;
 use crate::storage::SessionAccess;
 use crate::write::{InsertSink, TabletWriteExec, TruncateSink};
@@ -128,7 +130,7 @@ impl TabletTableProvider {
             Some(versions) => versions.of(&table)?,
             None => table.version().map_err(HandlerError::from)?,
         };
-        let extents = version.extents();
+        let pieces = ScanPieces::of(&version, state.config().target_partitions());
         let rows = version.approximate_rows();
         let snapshot = match write {
             Some(write) => Snapshot::OfWrite(write),
@@ -143,7 +145,7 @@ impl TabletTableProvider {
                 snapshot.clone(),
                 rows,
             );
-            TabletScanExec::try_new(request, &extents, limit)
+            TabletScanExec::try_new(request, &pieces, limit)
         };
         let Some(filter) = conjunction(above) else {
             return Ok(Arc::new(scan(projection)?));

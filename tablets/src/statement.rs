@@ -198,7 +198,8 @@ impl Statement {
                 ColumnUpdate::Erase { .. } => continue,
             };
             // Labels repeat; the empty one is the most frequent, and the first one remembered.
-            if *label != self.last_label {
+            // (Comparing two empty ones costs more than it should where the C library loads masked vectors.)
+            if !(label.is_empty() && self.last_label.is_empty()) && *label != self.last_label {
                 ColumnVisibility::parse(label).map_err(|source| Error::BadLabel {
                     row: BytesText(&mutation.row).to_string(),
                     source,

@@ -40,7 +40,8 @@ impl fmt::Display for Summary {
 }
 
 const QUERIES_PER_TABLE: usize = 40;
-const PHASES: &[&str] = &["fresh", "flushed", "split", "changed", "compacted", "rewritten"];
+const PHASES: &[&str] =
+    &["fresh", "flushed", "split", "changed", "compacted", "half compacted", "rewritten", "compacted again"];
 
 pub(crate) async fn rounds(queries: usize, seed: u64) -> Summary {
     let mut summary = Summary::default();
@@ -96,13 +97,14 @@ async fn enter(
     let name = store.table_names().into_iter().next().ok_or("no store table")?;
     match phase {
         "flushed" => store.flush(None).map_err(|e| e.to_string()),
-        "compacted" => store.compact(None).map_err(|e| e.to_string()),
+        "compacted" | "compacted again" => store.compact(None).map_err(|e| e.to_string()),
         "split" => {
             let points = (0..1 + random.below(3))
                 .map(|_| (0..1 + random.below(4)).map(|_| random.next() as u8).collect());
             store.split(&name, points.collect()).map_err(|e| e.to_string())
         }
-        "changed" => change(session, memory, table, random).await,
+        // The second time over segments, which the changed rows lie over.
+        "changed" | "half compacted" => change(session, memory, table, random).await,
         "rewritten" => {
             insert(session, memory, table, random, 8).await?;
             store.flush(None).map_err(|e| e.to_string())

@@ -28,12 +28,11 @@ use datafusion::physical_plan::{
     ReplaceChildrenOptions, SortOrderPushdownResult,
 };
 use futures::{StreamExt, TryStreamExt};
-use ostracon_data::KeyExtent;
 use ostracon_tablets::{Clock, SystemClock};
 
 use super::display::ScanLine;
 use super::metrics::PartitionMetrics;
-use super::ranges;
+use super::ranges::{self, ScanPieces};
 use super::reader::PartitionScan;
 use super::request::ScanRequest;
 use super::runtime_filter;
@@ -42,7 +41,8 @@ use crate::error::HandlerError;
 /// Batches that may wait between the reading thread and the plan above.
 const CHANNEL_BATCHES: usize = 2;
 
-/// Scans a tablet table. The input's rows are row ranges (`start`, `end`), one partition a tablet; each partition gives
+/// Scans a tablet table. The input's rows are row ranges (`start`, `end`), one partition a tablet or a piece of
+/// a large one; each partition gives
 /// the rows of its ranges, in the order of the row ids, or backwards.
 ///
 /// A `fetch` is the most rows that each partition gives.
@@ -61,11 +61,12 @@ pub struct TabletScanExec {
 }
 
 impl TabletScanExec {
-    /// A scan of the request's ranges on the tablets of `extents`.
-    pub(crate) fn try_new(request: ScanRequest, extents: &[KeyExtent], fetch: Option<usize>) -> Result<Self> {
-        let tablets = ranges::by_tablet(&request.pushed.predicate.row_ranges, extents);
-        let input = ranges::as_plan(&tablets)?;
-        Self::assemble(request, input, tablets.len(), false, fetch, Vec::new())
+    /// A scan of the request's ranges.
+    pub(crate) fn try_new(request: ScanRequest, pieces: &ScanPieces, fetch: Option<usize>) -> Result<Self> {
+        let ranges = &request.pushed.predicate.row_ranges;
+        let tablets = ranges::by_extent(ranges, &pieces.tablets).len();
+        let input = ranges::as_plan(&ranges::by_extent(ranges, &pieces.extents))?;
+        Self::assemble(request, input, tablets, false, fetch, Vec::new())
     }
 
     fn assemble(

@@ -16,6 +16,7 @@ mod request;
 mod runtime_filter;
 
 pub use exec::TabletScanExec;
+pub(crate) use ranges::ScanPieces;
 pub(crate) use request::{
     LABELS_COLUMN, Pushed, ROW_COLUMN, ScanRequest, Snapshot, StatementVersions, WriteVersion,
     extended_schema,

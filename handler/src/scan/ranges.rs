@@ -1,7 +1,7 @@
 //! Row ranges as record batches: the input of a scan.
 //!
 //! A batch has two columns, `start` (inclusive; empty: from the first row) and `end` (exclusive; NULL: to the last one).
-//! A partition holds the ranges of one tablet, ascending.
+//! A partition holds the ranges of one tablet, or of a piece of a large one, ascending.
 
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use datafusion::execution::SendableRecordBatchStream;
 use datafusion::physical_plan::ExecutionPlan;
 use futures::TryStreamExt;
 use ostracon_data::{KeyExtent, RowRange, RowRanges};
+use ostracon_tablets::Version;
 
 use crate::error::HandlerError;
 
@@ -23,8 +24,24 @@ fn schema() -> SchemaRef {
     ]))
 }
 
-/// The ranges of each tablet that they touch; a tablet without any is left out.
-pub(super) fn by_tablet(ranges: &RowRanges, extents: &[KeyExtent]) -> Vec<RowRanges> {
+/// How a table's rows are parted among the partitions of its scans.
+#[derive(Debug)]
+pub(crate) struct ScanPieces {
+    /// The tablets.
+    pub(super) tablets: Vec<KeyExtent>,
+    /// The tablets or pieces of them.
+    pub(super) extents: Vec<KeyExtent>,
+}
+
+impl ScanPieces {
+    /// For a session that runs so many partitions at a time.
+    pub(crate) fn of(version: &Version, partitions: usize) -> Self {
+        Self { tablets: version.extents(), extents: version.scan_extents(partitions) }
+    }
+}
+
+/// The ranges of each extent that they touch; one without any is left out.
+pub(super) fn by_extent(ranges: &RowRanges, extents: &[KeyExtent]) -> Vec<RowRanges> {
     if ranges.is_empty() {
         return Vec::new();
     }
@@ -82,7 +99,7 @@ mod tests {
             RowRange::new(*b"x", None),
         ]);
         let extents = KeyExtent::split_at(TableId(1), [b"b".to_vec(), b"g".to_vec(), b"t".to_vec()]);
-        let tablets = by_tablet(&ranges, &extents);
+        let tablets = by_extent(&ranges, &extents);
         assert_eq!(tablets.len(), 4, "each tablet but none holds a part: {tablets:?}");
         let plan = as_plan(&tablets).unwrap();
         let mut back = RowRanges::none();
@@ -97,10 +114,10 @@ mod tests {
 
     #[tokio::test]
     async fn nothing_is_one_empty_partition_and_all_is_one_range() {
-        let plan = as_plan(&by_tablet(&RowRanges::none(), &[KeyExtent::whole(TableId(1))])).unwrap();
+        let plan = as_plan(&by_extent(&RowRanges::none(), &[KeyExtent::whole(TableId(1))])).unwrap();
         let stream = plan.execute(0, Arc::new(TaskContext::default())).unwrap();
         assert!(read(stream).await.unwrap().is_empty());
-        let tablets = by_tablet(&RowRanges::all(), &[KeyExtent::whole(TableId(1))]);
+        let tablets = by_extent(&RowRanges::all(), &[KeyExtent::whole(TableId(1))]);
         let plan = as_plan(&tablets).unwrap();
         let stream = plan.execute(0, Arc::new(TaskContext::default())).unwrap();
         assert!(read(stream).await.unwrap().contains(b"any"));
