@@ -141,8 +141,8 @@ pub enum Error {
         /// The point's name.
         point: &'static str,
     },
-    /// Whoever asked for the scan no longer wants it.
-    #[error("the scan was cancelled")]
+    /// Whoever asked for the scan or compaction no longer wants it.
+    #[error("cancelled by the caller")]
     Cancelled,
     /// The system gave no thread for a scan worker.
     #[error("cannot start a scan worker: {0}; ask for fewer workers")]

@@ -37,6 +37,7 @@
 //! What this crate does not do: it knows no SQL types, no column mapping and no DataFusion; it has no network; one
 //! process opens a store at a time.
 
+mod background;
 mod batch_writer;
 mod check;
 mod clock;
@@ -60,9 +61,11 @@ mod table;
 mod version;
 pub mod wire;
 
+pub use background::{BackgroundCompaction, CompactionStatistics};
 pub use batch_writer::BatchWriter;
 pub use check::CheckReport;
 pub use clock::{Clock, ManualClock, SystemClock};
+pub use compact::CompactionProgress;
 pub use error::{Error, Result};
 pub use fail::FailPoints;
 pub use maintenance::{DiskUsage, TabletInfo};

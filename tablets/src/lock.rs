@@ -10,6 +10,7 @@
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
@@ -54,6 +55,27 @@ impl TableLock {
         state.waiting -= 1;
         state.exclusive = true;
         ExclusiveGuard(Arc::clone(self))
+    }
+}
+
+impl TableLock {
+    /// As [`exclusive`](Self::exclusive), but gives up after `patience`: for work that can be done later.
+    pub(crate) fn exclusive_within(self: &Arc<Self>, patience: Duration) -> Option<ExclusiveGuard> {
+        let deadline = Instant::now() + patience;
+        let mut state = self.state.lock();
+        state.waiting += 1;
+        let mut in_time = true;
+        while in_time && (state.exclusive || state.shared > 0) {
+            in_time = !self.changed.wait_until(&mut state, deadline).timed_out();
+        }
+        state.waiting -= 1;
+        if state.exclusive || state.shared > 0 {
+            // Those who stood behind may go on.
+            self.changed.notify_all();
+            return None;
+        }
+        state.exclusive = true;
+        Some(ExclusiveGuard(Arc::clone(self)))
     }
 }
 

@@ -1,16 +1,19 @@
 //! What an administrator does to tables: flush, compact, split, merge, and look at them.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use ostracon_data::{KeyExtent, RowRange};
 use rocksdb::WriteBatch;
 
+use crate::background::CompactionStatistics;
+use crate::compact::{self, CompactionProgress};
 use crate::directory::{Directory, TableState};
 use crate::estimate;
 use crate::keys;
 use crate::statement::MAX_ROW_BYTES;
 use crate::store::TabletStore;
-use crate::{Error, Result, compact};
+use crate::{Error, Result};
 
 /// A tablet and its size, about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +63,7 @@ impl TabletStore {
         self.inner.engine.fail_points.reach("flush")?;
         self.inner.engine.flush()?;
         for state in &states {
-            skip_dropped(compact::tidy(&self.inner, state), table)?;
+            skip_dropped(compact::tidy(&self.inner, state).map(drop), table)?;
         }
         Ok(())
     }
@@ -71,8 +74,21 @@ impl TabletStore {
     /// # Errors
     /// [`Error::TableNotFound`], damaged rows, or what the disk reports. The table is then as it was.
     pub fn compact(&self, table: Option<&str>) -> Result<()> {
+        self.compact_observed(table, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// As [`compact`](Self::compact), and tells `observer` how far it is, a few hundred times a second at most.
+    ///
+    /// # Errors
+    /// As [`compact`](Self::compact); [`Error::Cancelled`] if the observer breaks off. The table that it came to is then
+    /// as it was.
+    pub fn compact_observed(
+        &self,
+        table: Option<&str>,
+        observer: &mut dyn FnMut(&CompactionProgress) -> ControlFlow<()>,
+    ) -> Result<()> {
         for state in self.states(table)? {
-            skip_dropped(compact::compact(&self.inner, &state), table)?;
+            skip_dropped(compact::compact(&self.inner, &state, observer), table)?;
             // The epochs and segments that were replaced are only marked as deleted so far.
             let start = keys::prefix(state.id, 0);
             let end = keys::prefix(state.id, u64::MAX);
@@ -81,6 +97,11 @@ impl TabletStore {
             self.inner.engine.reclaim_large(&start, &end)?;
         }
         Ok(())
+    }
+
+    /// What has been compacted in the background since the store was opened.
+    pub fn compaction_statistics(&self) -> CompactionStatistics {
+        self.inner.compaction_statistics()
     }
 
     /// Splits tablets of a table at rows; each becomes the last row of a tablet. Rows that are split points already

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ostracon_iterators::{IteratorRegistry, IteratorScope, IteratorSetting};
 
+use crate::background::BackgroundCompaction;
 use crate::clock::{Clock, SystemClock};
 use crate::fail::FailPoints;
 use crate::{Error, Result};
@@ -41,6 +42,8 @@ pub struct StoreOptions {
     pub max_epochs: usize,
     /// Rows of a segment at most, 1 to 65536; one of very large rows has fewer.
     pub segment_rows: usize,
+    /// Compaction without being asked, by a thread of the store's own; `None`: tables are compacted only by command.
+    pub background: Option<BackgroundCompaction>,
     /// Gives commit times and the time of expiry in compactions.
     pub clock: Arc<dyn Clock>,
     /// The iterator classes that tables and scans may name.
@@ -59,6 +62,7 @@ impl Default for StoreOptions {
             write_buffer_bytes: 64 << 20,
             max_epochs: 8,
             segment_rows: 4096,
+            background: None,
             clock: Arc::new(SystemClock),
             iterators: Arc::new(IteratorRegistry::default()),
             fail_points: FailPoints::off(),

@@ -61,7 +61,6 @@ pub struct CommitSummary {
 /// Of several mutations of one row the later one is newer.
 #[derive(Debug)]
 pub struct Statement {
-    store: Arc<StoreInner>,
     state: Arc<TableState>,
     durability: Option<Durability>,
     buffer: Buffer,
@@ -70,10 +69,12 @@ pub struct Statement {
     /// An error has left the statement half written: it can only be dropped.
     failed: bool,
     spill: Option<Spill>,
-    // The locks come last: they are let go after the spilled epoch is.
+    last_label: Vec<u8>,
+    // The locks come late: they are let go after the spilled epoch is, and before the store, whose end waits for those
+    // who wait for locks.
     exclusive: Option<ExclusiveGuard>,
     rows_held: Option<Arc<HeldRows>>,
-    last_label: Vec<u8>,
+    store: Arc<StoreInner>,
 }
 
 /// Packed mutations that wait to be written.
@@ -151,6 +152,9 @@ impl Statement {
         options: StatementOptions,
         held: Option<Arc<HeldRows>>,
     ) -> Result<Self> {
+        if held.is_none() {
+            table.store.admit(&table.state);
+        }
         let exclusive = (options.exclusive && held.is_none()).then(|| table.state.lock.exclusive());
         table.state.check_present()?;
         Ok(Self {

@@ -8,6 +8,7 @@ mod load;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use ostracon_data::TableId;
 use parking_lot::{Mutex, RwLock};
 use rocksdb::WriteBatch;
 
+use crate::background::{Background, CompactionStatistics};
 use crate::clock::Clock;
 use crate::directory::{Directory, TableState};
 use crate::engine::Engine;
@@ -37,8 +39,25 @@ pub struct TabletStore {
     pub(crate) inner: Arc<StoreInner>,
 }
 
+/// A store as those who use it hold it, together: with the last of them the thread in the background ends, and then the
+/// store is closed.
 #[derive(Debug)]
 pub(crate) struct StoreInner {
+    shared: Arc<Shared>,
+    /// None in the handle that the thread itself has.
+    background: Option<Background>,
+}
+
+impl Deref for StoreInner {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.shared
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Shared {
     pub(crate) engine: Arc<Engine>,
     pub(crate) options: StoreOptions,
     pub(crate) sequencer: Sequencer,
@@ -84,15 +103,22 @@ impl TabletStore {
         let sequencer =
             Sequencer::new(read_ceiling(&engine, keys::SEQUENCE_CEILING)?.max(1), options.clock.clone());
         let row_id = read_ceiling(&engine, keys::ROW_ID_CEILING)?.max(1);
-        let inner = StoreInner {
+        let shared = Arc::new(Shared {
             engine,
             options,
             sequencer,
             tables: RwLock::new(tables),
             ddl: Mutex::default(),
             row_ids: Mutex::new(Reserved { next: row_id, ceiling: row_id }),
+        });
+        let background = match &shared.options.background {
+            Some(settings) => {
+                let store = StoreInner { shared: Arc::clone(&shared), background: None };
+                Some(Background::start(store, settings)?)
+            }
+            None => None,
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self { inner: Arc::new(StoreInner { shared, background }) })
     }
 
     /// The clock that gives commits their time; scans of tables whose cells expire should use it too.
@@ -266,6 +292,20 @@ impl TabletStore {
 }
 
 impl StoreInner {
+    /// Lets a statement of a table begin, at once unless compaction must catch up. The caller holds no lock of the table.
+    pub(crate) fn admit(&self, state: &TableState) {
+        if let Some(background) = &self.background {
+            background.admit(state);
+        }
+    }
+
+    /// What was compacted in the background; nothing if that is off.
+    pub(crate) fn compaction_statistics(&self) -> CompactionStatistics {
+        self.background.as_ref().map(Background::statistics).unwrap_or_default()
+    }
+}
+
+impl Shared {
     /// Of directories and catalog records. They are logged whatever the store's default is: rows that were logged are
     /// lost without them.
     pub(crate) fn record_durability(&self) -> Durability {

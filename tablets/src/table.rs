@@ -73,6 +73,7 @@ impl Table {
     /// # Errors
     /// [`Error::TableNotFound`](crate::Error::TableNotFound) if the table was dropped.
     pub fn lock_rows<'r>(&self, rows: impl IntoIterator<Item = &'r [u8]>) -> Result<RowLocks> {
+        self.store.admit(&self.state);
         let shared = self.state.lock.shared();
         self.state.check_present()?;
         let stripes = self.state.stripes.lock(rows);
@@ -85,8 +86,9 @@ impl Table {
 /// Keeps rows of a table from being changed by others.
 #[derive(Debug)]
 pub struct RowLocks {
-    table: Table,
+    // Let go before the table, which may be the last to hold the store: its end waits for those who wait for locks.
     held: Arc<HeldRows>,
+    table: Table,
 }
 
 /// What a [`RowLocks`] and its statements hold together.

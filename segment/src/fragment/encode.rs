@@ -184,7 +184,8 @@ impl<'o, 'c> FragmentWriter<'o, 'c> {
         }
     }
 
-    fn erase(&mut self, columns: &ErasedColumns, label: Option<&[u8]>) {
+    /// Adds an erase, which hides the cells of older fragments in these columns, those of one label or (`None`) of every.
+    pub fn erase(&mut self, columns: &ErasedColumns, label: Option<&[u8]>) {
         let mut tag = KIND_ERASE;
         match label {
             None => tag |= EVERY_LABEL,

@@ -171,6 +171,7 @@ proptest! {
 fn resolved_cells_come_back() {
     let mut bytes = vec![0xAA];
     let mut writer = FragmentWriter::new(&mut bytes, 10, b"A");
+    writer.erase(&ErasedColumns::Row, Some(b"A"));
     writer.put(b"f", b"q", b"A", 10, b"1");
     writer.put(b"f", b"q", b"B", 9, b"2");
     writer.delete(b"g", b"", b"A", 3);
@@ -178,6 +179,7 @@ fn resolved_cells_come_back() {
     assert_eq!(
         updates,
         [
+            UpdateRef::Erase { columns: ErasedColumnsRef::Row, label: Some(b"A") },
             UpdateRef::Put { family: b"f", qualifier: b"q", visibility: b"A", timestamp: 10, value: b"1" },
             UpdateRef::Put { family: b"f", qualifier: b"q", visibility: b"B", timestamp: 9, value: b"2" },
             UpdateRef::Delete { family: b"g", qualifier: b"", visibility: b"A", timestamp: 3 },

@@ -6,45 +6,79 @@ use ostracon_data::{RowBuffer, RowRange};
 use ostracon_iterators::IteratorScope;
 
 use super::plan::Plan;
+use super::progress::{Observer, Watch};
 use super::run_writer::RunWriter;
-use super::{freeze, replace};
-use crate::Result;
+use super::{PATIENCE, freeze, replace};
 use crate::directory::{Directory, TableState};
+use crate::lock::ExclusiveGuard;
 use crate::scan::{
     AssembledRows, CellRows, ColumnRoles, FragmentRows, Next, Order, RowRules, ScanMetrics, oldest_time,
 };
 use crate::sources::{Run, SegmentHandle, Source};
 use crate::store::StoreInner;
 use crate::version::Version;
+use crate::{Result, estimate};
 
 /// Compacts a table as far as it goes.
-pub(crate) fn compact(store: &Arc<StoreInner>, state: &Arc<TableState>) -> Result<()> {
+///
+/// # Errors
+/// [`Error::Cancelled`](crate::Error::Cancelled) if the observer ends it; nothing has changed then.
+pub(crate) fn compact(
+    store: &Arc<StoreInner>,
+    state: &Arc<TableState>,
+    observer: &mut Observer<'_>,
+) -> Result<()> {
     let _alone = state.compaction.lock();
-    let frozen = frozen(store, state)?;
+    let exclusive = state.lock.exclusive();
+    compact_frozen(store, &frozen(store, state, exclusive)?, observer)
+}
+
+/// As [`compact`], unless the table is being compacted already or its writers leave no gap soon. Gives whether it was done.
+pub(crate) fn compact_if_idle(
+    store: &Arc<StoreInner>,
+    state: &Arc<TableState>,
+    observer: &mut Observer<'_>,
+) -> Result<bool> {
+    let Some(_alone) = state.compaction.try_lock() else { return Ok(false) };
+    let Some(exclusive) = state.lock.exclusive_within(PATIENCE) else { return Ok(false) };
+    compact_frozen(store, &frozen(store, state, exclusive)?, observer)?;
+    Ok(true)
+}
+
+fn compact_frozen(store: &Arc<StoreInner>, frozen: &Arc<Version>, observer: &mut Observer<'_>) -> Result<()> {
+    let state = &frozen.state;
     let sources = &frozen.directory.sources;
     if sources.is_empty() {
         return Ok(());
     }
     let now_ms = store.options.clock.now_ms();
     let oldest = oldest_time(frozen.settings().ttl_ms, now_ms);
-    let through_iterators = has_iterators(&frozen);
-    let plan = if through_iterators { Plan::everything() } else { Plan::new(&frozen, oldest)? };
+    let through_iterators = has_iterators(frozen);
+    let plan = if through_iterators { Plan::everything() } else { Plan::new(frozen, oldest)? };
     if plan.rewritten.is_empty() && matches!(sources.as_slice(), [Source::Segments(_)]) {
         return Ok(());
     }
-    let mut writer = RunWriter::new(store, state, frozen.settings());
+    let mut watch = Watch::new(&state.name, observer);
+    watch.progress.rows_expected =
+        estimate::rows(&store.engine, &frozen.directory).saturating_sub(plan.kept_rows());
+    watch.progress.segments_kept = plan.kept.values().map(|segments| segments.len() as u64).sum();
+    watch.tell()?;
+    let mut writer = RunWriter::new(store, state, frozen.settings(), &mut watch);
     if through_iterators {
-        write_through_iterators(&frozen, oldest, now_ms, &mut writer)?;
+        write_through_iterators(frozen, oldest, now_ms, &mut writer)?;
     } else {
-        write_rows(&frozen, oldest, &plan.rewritten, &mut writer)?;
+        write_rows(frozen, oldest, &plan.rewritten, &mut writer)?;
     }
     let run = join(state, plan, writer.finish()?)?;
     replace(store, state, sources, run.map(|run| Source::Segments(Arc::new(run))))
 }
 
 /// The table without new writes: they go to another epoch from now on.
-fn frozen(store: &Arc<StoreInner>, state: &Arc<TableState>) -> Result<Arc<Version>> {
-    let exclusive = state.lock.exclusive();
+fn frozen(
+    store: &Arc<StoreInner>,
+    state: &Arc<TableState>,
+    exclusive: ExclusiveGuard,
+) -> Result<Arc<Version>> {
     state.check_present()?;
     freeze(store, state, &exclusive)?;
     let mut version = Version::current(store, state);
@@ -63,7 +97,7 @@ fn write_through_iterators(
     version: &Arc<Version>,
     oldest: i64,
     now_ms: i64,
-    writer: &mut RunWriter<'_>,
+    writer: &mut RunWriter<'_, '_>,
 ) -> Result<()> {
     let mut row = RowBuffer::new();
     let mut metrics = ScanMetrics::default();
@@ -71,7 +105,7 @@ fn write_through_iterators(
     loop {
         match rows.next_row(&mut row, &mut metrics)? {
             Next::End => return Ok(()),
-            Next::Absent => {}
+            Next::Absent => writer.watch.row()?,
             Next::Row => writer.row(&row)?,
         }
     }
@@ -81,7 +115,7 @@ fn write_rows(
     version: &Arc<Version>,
     oldest: i64,
     ranges: &[RowRange],
-    writer: &mut RunWriter<'_>,
+    writer: &mut RunWriter<'_, '_>,
 ) -> Result<()> {
     let mut row = RowBuffer::new();
     let mut metrics = ScanMetrics::default();
@@ -98,7 +132,7 @@ fn write_rows(
         loop {
             match rows.next_row(&mut row, &mut metrics)? {
                 Next::End => break,
-                Next::Absent => {}
+                Next::Absent => writer.watch.row()?,
                 Next::Row => writer.row(&row)?,
             }
         }

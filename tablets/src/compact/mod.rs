@@ -6,15 +6,20 @@
 //! * [`compact`] (major compaction) folds every source but the active epoch, which it freezes first, into one run of
 //!   segments. Rows are resolved: deletes and what they hide, expired cells and versions beyond the table's number
 //!   vanish; iterators of the `majc` scope run. Segments that nothing has touched stay as they are (see `plan`).
-//! * [`tidy`] joins small frozen epochs when there are too many of them. Fragments are copied as they are.
+//! * [`tidy`] (minor compaction) joins small frozen epochs when there are too many of them. Fragments are copied as they
+//!   are, unless there are iterators of the `minc` scope to run.
 
 mod major;
+mod minor;
 mod plan;
+mod progress;
 mod run_writer;
 mod tidy;
 
 #[cfg(test)]
 mod tests;
+
+use std::time::Duration;
 
 use rocksdb::WriteBatch;
 
@@ -24,11 +29,22 @@ use crate::lock::ExclusiveGuard;
 use crate::sources::Source;
 use crate::store::StoreInner;
 
-pub(crate) use major::compact;
+pub(crate) use major::{compact, compact_if_idle};
+pub use progress::CompactionProgress;
 pub(crate) use tidy::tidy;
 
 /// Bytes that are written at once.
 const CHUNK_BYTES: usize = 4 << 20;
+
+/// How long work in the background waits for a gap between the writers of a table.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Lets new writes go to a fresh epoch, if its writers leave a gap soon. Gives whether they do.
+pub(crate) fn freeze_if_idle(store: &StoreInner, state: &TableState) -> Result<bool> {
+    let Some(exclusive) = state.lock.exclusive_within(PATIENCE) else { return Ok(false) };
+    freeze(store, state, &exclusive)?;
+    Ok(true)
+}
 
 /// Lets new writes go to a fresh epoch, if the active one holds anything. No commit may be in flight.
 pub(crate) fn freeze(store: &StoreInner, state: &TableState, _: &ExclusiveGuard) -> Result<()> {

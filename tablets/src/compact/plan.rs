@@ -31,6 +31,11 @@ impl Plan {
         Self { kept: BTreeMap::new(), rewritten: vec![RowRange::all()] }
     }
 
+    /// Rows in segments that stay.
+    pub(super) fn kept_rows(&self) -> u64 {
+        self.kept.values().flatten().map(|segment| segment.rows()).sum()
+    }
+
     /// As little as possible is rewritten. Cells with a timestamp below `oldest` have expired.
     pub(super) fn new(version: &Version, oldest: i64) -> Result<Self> {
         let mut segments: Vec<(u64, &Arc<SegmentHandle>)> = version

@@ -7,6 +7,7 @@ use ostracon_segment::{MAX_ROWS, RowLayout, SegmentWriter};
 use rocksdb::WriteBatch;
 
 use super::CHUNK_BYTES;
+use super::progress::Watch;
 use crate::Result;
 use crate::directory::TableState;
 use crate::engine::Engine;
@@ -19,7 +20,7 @@ use crate::store::StoreInner;
 pub(super) const SEGMENT_BYTES: usize = 1 << 20;
 
 /// Writes resolved rows, in order, into fresh segments, past the log.
-pub(super) struct RunWriter<'s> {
+pub(super) struct RunWriter<'s, 'o> {
     engine: &'s Arc<Engine>,
     state: &'s TableState,
     segment_rows: usize,
@@ -28,10 +29,16 @@ pub(super) struct RunWriter<'s> {
     packed: Vec<u8>,
     batch: WriteBatch,
     written: Vec<Arc<SegmentHandle>>,
+    pub(super) watch: &'s mut Watch<'o>,
 }
 
-impl<'s> RunWriter<'s> {
-    pub(super) fn new(store: &'s StoreInner, state: &'s TableState, settings: &TableSettings) -> Self {
+impl<'s, 'o> RunWriter<'s, 'o> {
+    pub(super) fn new(
+        store: &'s StoreInner,
+        state: &'s TableState,
+        settings: &TableSettings,
+        watch: &'s mut Watch<'o>,
+    ) -> Self {
         Self {
             engine: &store.engine,
             state,
@@ -41,11 +48,13 @@ impl<'s> RunWriter<'s> {
             packed: Vec::new(),
             batch: WriteBatch::default(),
             written: Vec::new(),
+            watch,
         }
     }
 
     /// Adds a row; one without cells is left out.
     pub(super) fn row(&mut self, row: &RowBuffer) -> Result<()> {
+        self.watch.row()?;
         if row.is_empty() {
             return Ok(());
         }
@@ -75,7 +84,10 @@ impl<'s> RunWriter<'s> {
         self.engine.put_large(&mut self.batch, &keys::segment_key(table, id), &self.packed)?;
         // In the same batch: files have both or neither.
         self.batch.put(keys::unused_segment_key(table, id), b"");
-        if self.batch.size_in_bytes() >= CHUNK_BYTES { self.write() } else { Ok(()) }
+        if self.batch.size_in_bytes() >= CHUNK_BYTES {
+            self.write()?;
+        }
+        self.watch.segment(self.packed.len() as u64)
     }
 
     fn write(&mut self) -> Result<()> {

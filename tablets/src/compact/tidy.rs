@@ -1,36 +1,43 @@
-//! Joining small frozen epochs, fragments as they are.
+//! Joining small frozen epochs: fragments as they are, or through the iterators of the `minc` scope.
 
 use std::sync::Arc;
 
 use rocksdb::WriteBatch;
 
-use super::{CHUNK_BYTES, replace};
-use crate::directory::TableState;
+use super::{CHUNK_BYTES, minor, replace};
+use crate::directory::{Directory, TableState};
 use crate::engine::Access;
 use crate::epoch_writer::EpochWriter;
 use crate::keys::{self, PREFIX_LEN};
 use crate::sources::{Epoch, Source};
 use crate::store::StoreInner;
+use crate::version::Version;
 use crate::{Error, Result};
 
-/// Joins frozen epochs if the table has more than it should. Does nothing while the table is being compacted.
-pub(crate) fn tidy(store: &Arc<StoreInner>, state: &Arc<TableState>) -> Result<()> {
-    let Some(_alone) = state.compaction.try_lock() else { return Ok(()) };
+/// Joins frozen epochs if the table has more than it should. Does nothing while the table is being compacted. Gives
+/// whether it joined any.
+pub(crate) fn tidy(store: &Arc<StoreInner>, state: &Arc<TableState>) -> Result<bool> {
+    let Some(_alone) = state.compaction.try_lock() else { return Ok(false) };
     let limit = store.options.max_epochs.max(2);
-    let directory = state.directory();
-    let Some((_, frozen)) = directory.sources.split_last() else { return Ok(()) };
+    let version = Version::current(store, state);
+    let Some((_, frozen)) = version.directory.sources.split_last() else { return Ok(false) };
     // Those after the last run: nothing may change places with it.
     let mut epochs: Vec<Arc<Epoch>> = frozen.iter().rev().map_while(Source::epoch).cloned().collect();
     epochs.reverse();
     if epochs.len() < limit {
-        return Ok(());
+        return Ok(false);
     }
-    let joined = epochs.get(first_to_join(&epochs, limit)..).unwrap_or_default();
+    let joined = epochs.split_off(first_to_join(&epochs, limit));
     let mut copy = Copy::new(store, state);
-    for epoch in joined {
-        copy.epoch(epoch)?;
+    if minor::has_iterators(&version) {
+        copy.through_iterators(version, &joined)?;
+    } else {
+        for epoch in &joined {
+            copy.epoch(epoch)?;
+        }
     }
-    copy.publish(joined)
+    copy.publish(&joined)?;
+    Ok(true)
 }
 
 /// Where the epochs begin that are worth joining: half of those allowed, the newest ones, and older ones as long as
@@ -64,6 +71,20 @@ impl<'s> Copy<'s> {
         let key = epoch.prefix().to_vec();
         let writer = EpochWriter::new(&store.engine, epoch);
         Self { store, state, writer, batch: WriteBatch::default(), written: 0, key }
+    }
+
+    /// Adds what iterators leave of frozen epochs. Their commits were all at or below the version's horizon.
+    fn through_iterators(&mut self, mut version: Version, epochs: &[Arc<Epoch>]) -> Result<()> {
+        let sources = epochs.iter().cloned().map(Source::Fragments).collect();
+        version.directory = Arc::new(Directory { sources, ..Directory::clone(&version.directory) });
+        let (version, now_ms) = (Arc::new(version), self.store.options.clock.now_ms());
+        minor::fold(&version, now_ms, |row, fragment| {
+            self.key.truncate(PREFIX_LEN);
+            keys::put_row_part(&mut self.key, row);
+            keys::put_suffix(&mut self.key, version.horizon, 0);
+            self.put(fragment)
+        })?;
+        self.write_rest()
     }
 
     /// Adds every fragment of a frozen epoch as it is.

@@ -51,6 +51,19 @@ impl CellRows {
         ))
     }
 
+    /// The rows that joining some sources leaves, delete markers included: see [`next_cells`](Self::next_cells).
+    pub(crate) fn minor_compaction(version: &Arc<Version>, now_ms: i64) -> Result<Self> {
+        Ok(Self::over(CellScanner::minor_compaction(version, now_ms)?, ColumnRoles::everything(), None))
+    }
+
+    /// The cells and delete markers of the next row, in the order that a fragment has them; none at the end.
+    pub(crate) fn next_cells(&mut self) -> Result<&[(Key, Vec<u8>, CellAge)]> {
+        self.row.clear();
+        self.gather_forward()?;
+        self.sort();
+        Ok(&self.row)
+    }
+
     /// Rows of no range yet: [`seek`](Self::seek) says of which, as often as wanted.
     pub(crate) fn seekable(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
         let backward = spec.reverse.then(|| Backward {
@@ -125,28 +138,34 @@ impl CellRows {
     fn fill(&mut self, out: &mut RowBuffer) -> bool {
         let Some((first, ..)) = self.row.first() else { return false };
         out.set_row(&first.row);
+        self.sort();
+        let mut exists = false;
+        let mut hint = 0;
+        for (key, value, _) in &self.row {
+            let roles = self.roles.of(&key.family, &key.qualifier, &mut hint);
+            exists |= roles & MAPPED != 0;
+            if roles & (PROJECTED | FILTERED) != 0 {
+                out.push_cell(&key.family, &key.qualifier, &key.visibility, key.timestamp, value);
+            }
+        }
+        exists
+    }
+
+    /// Sorts the cells of each column by timestamp and then commit, the newest first, whatever their label.
+    fn sort(&mut self) {
+        let Some((first, ..)) = self.row.first() else { return };
         let mut ages = self.scanner.take_ages(&first.row);
         if !ages.is_empty() {
             for (key, _, age) in &mut self.row {
                 *age = ages.get_mut(key).and_then(VecDeque::pop_front).unwrap_or_default();
             }
         }
-        let mut exists = false;
-        let mut hint = 0;
         let same_column = |a: &(Key, Vec<u8>, CellAge), b: &(Key, Vec<u8>, CellAge)| {
             a.0.family == b.0.family && a.0.qualifier == b.0.qualifier
         };
         for column in self.row.chunk_by_mut(same_column) {
             // Stable: what no age is known of stays in the order of labels.
             column.sort_by_key(|(key, _, age)| (Reverse(key.timestamp), *age));
-            for (key, value, _) in column {
-                let roles = self.roles.of(&key.family, &key.qualifier, &mut hint);
-                exists |= roles & MAPPED != 0;
-                if roles & (PROJECTED | FILTERED) != 0 {
-                    out.push_cell(&key.family, &key.qualifier, &key.visibility, key.timestamp, value);
-                }
-            }
         }
-        exists
     }
 }

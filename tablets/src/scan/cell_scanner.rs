@@ -73,6 +73,16 @@ impl CellScanner {
         Self::build(rules, builder, &[RowRange::all()])
     }
 
+    /// The cells that joining some sources leaves, delete markers included: every label, the iterators of the `minc` scope
+    /// applied.
+    pub(crate) fn minor_compaction(version: &Arc<Version>, now_ms: i64) -> Result<Self> {
+        let iterators = version.settings().iterators_of(IteratorScope::MinorCompaction);
+        let rules = source_rules(version, ColumnRoles::everything(), i64::MIN, true);
+        let builder =
+            IteratorStack::builder(IteratorEnvironment::minor_compaction(now_ms)).iterators(iterators);
+        Self::build(rules, builder, &[RowRange::all()])
+    }
+
     fn build(rules: Arc<SourceRules>, builder: IteratorStackBuilder, ranges: &[RowRange]) -> Result<Self> {
         let source = Box::new(CellSource::new(Arc::clone(&rules)));
         let stack = builder.build(source, &rules.version.store.options.iterators)?;

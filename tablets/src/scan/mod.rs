@@ -42,6 +42,6 @@ pub(crate) use assembled_rows::{AssembledRows, Next};
 pub(crate) use cell_rows::CellRows;
 pub(crate) use columns::ColumnRoles;
 pub(crate) use fragment_finder::FragmentFinder;
-pub(crate) use fragments::{FragmentRows, Order};
+pub(crate) use fragments::{FragmentRows, Order, RowFragments};
 pub(crate) use scanner::check;
 pub(crate) use spec::oldest_time;

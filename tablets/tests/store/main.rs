@@ -3,6 +3,7 @@
 // A test that cannot go on fails; the workspace's lints are for code that users reach.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
+mod background;
 mod basics;
 mod faults;
 mod harness;

@@ -123,6 +123,13 @@ fn iterators_run_in_their_scopes() {
     assert_eq!(all(&compacted).len(), 2);
     store.compact(None).unwrap();
     assert_eq!(all(&compacted), ["a f:x=keep me"]);
+    let joined = table_with("joined", IteratorScope::MinorCompaction);
+    // The last flush makes one epoch too many, and all of about one size are joined.
+    for _ in 0..8 {
+        write(&joined, [put("c", "f:x", "not me"), put("d", "f:x", "keep me")]);
+        store.flush(Some("joined")).unwrap();
+    }
+    assert_eq!(all(&joined), ["a f:x=keep me", "d f:x=keep me"]);
     store.alter_table("scanned", TableSettings::default()).unwrap();
     assert_eq!(all(&scanned).len(), 2, "a scan changes nothing");
     let spec = ScanSpec { iterators: vec![grep()], ..ScanSpec::default() };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ostracon_data::{
     Authorizations, ColumnUpdate, ErasedColumns, Mutation, ROW_MARKER_FAMILY, RowBuffer, RowRange, RowRanges,
 };
+use ostracon_iterators::{IteratorScope, IteratorSetting};
 use ostracon_tablets::{
     BatchScanner, ColumnFilter, ColumnSelection, Durability, ManualClock, ScanSpec, Scanner,
     StatementOptions, StoreOptions, TableSettings, TabletStore, Version,
@@ -308,8 +309,18 @@ fn parallel(mut scanner: BatchScanner) -> Vec<Row> {
 }
 
 fn settings() -> impl Strategy<Value = TableSettings> {
-    (select(vec![1u32, 1, 2, u32::MAX]), proptest::option::weighted(0.2, 0u64..8))
-        .prop_map(|(max_versions, ttl_ms)| TableSettings { max_versions, ttl_ms, ..TableSettings::default() })
+    // It lets everything pass, on the way that those take that do not.
+    let all = IteratorSetting::new("all", 30, "VersioningIterator").with_option("maxVersions", "1000");
+    let minor = vec![(IteratorScope::MinorCompaction, all)];
+    let iterators = select(vec![Vec::new(), minor]);
+    (select(vec![1u32, 1, 2, u32::MAX]), proptest::option::weighted(0.2, 0u64..8), iterators).prop_map(
+        |(max_versions, ttl_ms, iterators)| TableSettings {
+            max_versions,
+            ttl_ms,
+            iterators,
+            ..TableSettings::default()
+        },
+    )
 }
 
 proptest! {

@@ -2,9 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use ostracon_data::RowBuffer;
-use ostracon_tablets::{ScanSpec, Scanner, StatementOptions, StoreOptions, TableSettings, TabletStore};
+use ostracon_tablets::{
+    BackgroundCompaction, ScanSpec, Scanner, StatementOptions, StoreOptions, TableSettings, TabletStore,
+};
 
 use crate::harness::{Row, drain, options, owned, put};
 
@@ -21,8 +24,27 @@ fn assert_consistent(rows: &[Row]) {
 
 #[test]
 fn a_version_stays_as_it_was() {
+    a_version_stays(StoreOptions { spill_threshold: 700, max_epochs: 3, ..options().0 });
+}
+
+#[test]
+fn a_version_stays_as_it_was_while_the_store_compacts_by_itself() {
+    let background = BackgroundCompaction {
+        interval: Duration::from_millis(1),
+        freeze_bytes: 500,
+        unmerged_fragments: 50,
+        stall_epochs: 6,
+        longest_stall: Duration::from_millis(20),
+        ..BackgroundCompaction::default()
+    };
+    let background = Some(background);
+    let options =
+        StoreOptions { spill_threshold: 700, max_epochs: 3, segment_rows: 7, background, ..options().0 };
+    a_version_stays(options);
+}
+
+fn a_version_stays(options: StoreOptions) {
     let folder = tempfile::tempdir().unwrap();
-    let options = StoreOptions { spill_threshold: 700, max_epochs: 3, ..options().0 };
     let store = TabletStore::open(folder.path(), options).unwrap();
     let table = store.create_table("t", TableSettings::default()).unwrap();
     let done = AtomicBool::new(false);

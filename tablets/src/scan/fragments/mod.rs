@@ -9,6 +9,7 @@
 //! rows a cursor seeks only if it does not stand there already, so that sorted points that are neighbours cost one seek
 //! together.
 
+mod row_fragments;
 mod stretches;
 
 use std::cmp::Ordering;
@@ -24,57 +25,8 @@ use crate::keys;
 use crate::version::Version;
 use crate::{Error, Result};
 
+pub(crate) use row_fragments::RowFragments;
 pub(crate) use stretches::FoundNext;
-
-/// One row's fragments, copied out of RocksDB's buffers. Reused from row to row.
-#[derive(Debug, Default)]
-pub(crate) struct RowFragments {
-    row: Vec<u8>,
-    arena: Vec<u8>,
-    /// Newest first.
-    spans: Vec<std::ops::Range<usize>>,
-}
-
-/// A buffer that grew beyond this many bytes for one giant row is not kept.
-const KEPT_BYTES: usize = 4 << 20;
-
-impl RowFragments {
-    pub(crate) fn row(&self) -> &[u8] {
-        &self.row
-    }
-
-    /// How many fragments there are; at least one.
-    pub(crate) fn len(&self) -> usize {
-        self.spans.len()
-    }
-
-    /// The fragments, newest first.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        self.spans.iter().map(|span| self.arena.get(span.clone()).unwrap_or_default())
-    }
-
-    fn clear(&mut self) {
-        self.row.clear();
-        self.arena.clear();
-        self.arena.shrink_to(KEPT_BYTES);
-        self.spans.clear();
-    }
-
-    /// Adds the columns of a segment's row as a fragment.
-    fn push_columns(&mut self, row: &mut ColumnarRow<'_>) -> Result<()> {
-        let start = self.arena.len();
-        row.pack(&mut self.arena)?;
-        self.spans.push(start..self.arena.len());
-        Ok(())
-    }
-
-    #[inline]
-    fn push(&mut self, fragment: &[u8]) {
-        let start = self.arena.len();
-        self.arena.extend_from_slice(fragment);
-        self.spans.push(start..self.arena.len());
-    }
-}
 
 /// In which order rows are read, and whether once only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
