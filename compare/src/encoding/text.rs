@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::{KIND, float_text, utf8};
 use crate::bad_value::Reason;
-use crate::{PrimitiveType, ScalarRef, calendar, decimal};
+use crate::{PrimitiveType, ScalarRef, calendar, decimal, plain_date, plain_decimal, plain_integer};
 
 const RANGE: Reason = Reason::Borrowed("the number is out of range");
 
@@ -17,7 +17,10 @@ pub(super) fn decode(ty: PrimitiveType, bytes: &[u8]) -> Result<ScalarRef<'_>, R
     let text = bytes.trim_ascii();
     if let Some((least, greatest)) = ty.int_bounds() {
         let value = match ty {
-            PrimitiveType::Date32 => calendar::parse_date(text)?,
+            PrimitiveType::Date32 => match plain_date(text) {
+                Some(day) => day.into(),
+                None => calendar::parse_date(text)?,
+            },
             PrimitiveType::Date64 => {
                 calendar::parse_timestamp(text, arrow::datatypes::TimeUnit::Millisecond)?
             }
@@ -44,6 +47,9 @@ pub(super) fn decode(ty: PrimitiveType, bytes: &[u8]) -> Result<ScalarRef<'_>, R
         PrimitiveType::Float32 => Ok(ScalarRef::Float32(float(text, f32::is_infinite)?)),
         PrimitiveType::Float64 => Ok(ScalarRef::Float64(float(text, f64::is_infinite)?)),
         PrimitiveType::Decimal128 { precision, scale } => {
+            if let Some(value) = plain_decimal(text, precision, scale) {
+                return Ok(ScalarRef::Decimal128(value.into()));
+            }
             let value = decimal::parse(text, scale)?.to_i128().ok_or(RANGE)?;
             super::binary::decimal128(value, precision)
         }
@@ -90,7 +96,7 @@ pub(super) fn encode(ty: PrimitiveType, value: ScalarRef<'_>, out: &mut Vec<u8>)
 
 /// Reads an integer: the plain form at once, the forms with a point or an exponent the long way.
 fn integer(text: &[u8]) -> Result<i64, Reason> {
-    match plain::<i64>(text) {
+    match plain_integer(text).or_else(|| plain(text)) {
         Some(value) => Ok(value),
         None => decimal::parse(text, 0)?.to_i128().and_then(|value| i64::try_from(value).ok()).ok_or(RANGE),
     }

@@ -6,21 +6,22 @@
 use std::sync::Arc;
 
 use arrow::array::*;
-use arrow::buffer::{NullBuffer, OffsetBuffer};
+use arrow::buffer::OffsetBuffer;
 use arrow::datatypes::*;
 use arrow::error::ArrowError;
 use ostracon_compare::PrimitiveType;
 
 use super::json::JsonValue;
+use super::records::ColumnFields;
 use super::store::{Store, end_of, offset};
 use super::text;
+use super::validity::Validity;
 
 /// Collects the values of one column.
 #[derive(Debug)]
 pub(super) struct ColumnBuilder {
     data_type: DataType,
-    required: bool,
-    valid: Vec<bool>,
+    validity: Validity,
     values: Values,
 }
 
@@ -48,23 +49,20 @@ impl ColumnBuilder {
                 }
                 _ => return None,
             },
-            data_type => {
-                let ty = PrimitiveType::from_arrow(data_type)?;
-                Values::Primitive(ty, Store::new(ty))
-            }
+            data_type => Values::Primitive(PrimitiveType::from_arrow(data_type)?, Store::new(data_type)?),
         };
-        let required = !field.is_nullable();
-        Some(Self { data_type: field.data_type().clone(), required, valid: Vec::new(), values })
+        let validity = Validity::new(!field.is_nullable());
+        Some(Self { data_type: field.data_type().clone(), validity, values })
     }
 
     /// The number of values.
     pub(super) fn len(&self) -> usize {
-        self.valid.len()
+        self.validity.len()
     }
 
     /// Appends NULL; refused where the column is NOT NULL.
     pub(super) fn append_null(&mut self) -> Result<(), String> {
-        if self.required {
+        if self.validity.is_required() {
             return Err(format!(
                 "NULL where a {} is wanted: the column is NOT NULL",
                 text::type_name(&self.data_type)
@@ -76,7 +74,7 @@ impl ColumnBuilder {
 
     /// Appends a NULL that the column's rule does not see: below a NULL parent.
     fn append_hole(&mut self) {
-        self.valid.push(false);
+        self.validity.push_hole();
         match &mut self.values {
             Values::Primitive(_, store) => store.push_default(),
             Values::List(offsets, _) | Values::Map(offsets, ..) => offsets.extend(offsets.last().copied()),
@@ -87,9 +85,9 @@ impl ColumnBuilder {
     /// Appends the value that a CSV field stands for. Nested values are JSON.
     pub(super) fn append_text(&mut self, field: &str) -> Result<(), String> {
         match &mut self.values {
-            Values::Primitive(ty, store) => {
-                store.push_text(*ty, field).map_err(|reason| text::unfit(&self.data_type, &reason))?;
-                self.valid.push(true);
+            Values::Primitive(_, store) => {
+                store.push_text(field).map_err(|reason| text::unfit(&self.data_type, &reason))?;
+                self.validity.push_value();
                 Ok(())
             }
             _ => match JsonValue::parse(field) {
@@ -97,6 +95,22 @@ impl ColumnBuilder {
                 Err(fault) => Err(text::unfit(&self.data_type, fault.reason)),
             },
         }
+    }
+
+    /// Appends all fields of a CSV column, those equal to `null` as NULL: gives the values that [`Self::append_text`]
+    /// gives. `None` where a field cannot be taken; some then have been appended. The fields are UTF-8.
+    pub(super) fn append_fields(&mut self, fields: ColumnFields<'_>, null: &[u8]) -> Option<()> {
+        if let Values::Primitive(_, store) = &mut self.values {
+            return store.extend(fields, null, &mut self.validity);
+        }
+        for (field, quoted) in fields {
+            let appended = match !quoted && *field == *null {
+                true => self.append_null(),
+                false => self.append_text(std::str::from_utf8(&field).ok()?),
+            };
+            appended.ok()?;
+        }
+        Some(())
     }
 
     /// Appends a JSON value.
@@ -135,13 +149,13 @@ impl ColumnBuilder {
             (Values::List(..), _) => return Err(text::unfit(&self.data_type, "a JSON array is wanted")),
             _ => return Err(text::unfit(&self.data_type, "a JSON object is wanted")),
         }
-        self.valid.push(true);
+        self.validity.push_value();
         Ok(())
     }
 
     /// Takes back all values from `len` on, those of a half-appended one too.
     pub(super) fn truncate(&mut self, len: usize) {
-        self.valid.truncate(len);
+        self.validity.truncate(len);
         match &mut self.values {
             Values::Primitive(_, store) => store.truncate(len),
             Values::List(offsets, item) => {
@@ -159,8 +173,7 @@ impl ColumnBuilder {
 
     /// The array of all values, of the field's very type; the builder is empty again.
     pub(super) fn finish(&mut self) -> Result<ArrayRef, ArrowError> {
-        let nulls = NullBuffer::from(std::mem::take(&mut self.valid));
-        let nulls = (nulls.null_count() > 0).then_some(nulls);
+        let nulls = self.validity.finish();
         Ok(match (&mut self.values, &self.data_type) {
             (Values::Primitive(_, store), data_type) => store.finish(data_type, nulls)?,
             (Values::List(offsets, item), DataType::List(field)) => {

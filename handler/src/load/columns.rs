@@ -9,6 +9,7 @@ use arrow::error::ArrowError;
 use super::builder::ColumnBuilder;
 use super::error::BadField;
 use super::json::JsonValue;
+use super::records::Block;
 use super::text;
 
 /// A batch is also ended when its text has this many bytes, so that wide rows do not fill the memory.
@@ -43,6 +44,29 @@ impl Columns {
 
     pub(super) fn len(&self) -> usize {
         self.builders.len()
+    }
+
+    /// The most rows that the batch still takes; `None` if it is full.
+    pub(super) fn room(&self) -> Option<usize> {
+        let full = self.rows >= self.batch_rows || self.bytes >= BATCH_BYTES;
+        (!full).then(|| self.batch_rows - self.rows)
+    }
+
+    /// Appends all records of a block, column by column; `null` is the unquoted text of NULL. Where a record does not fit,
+    /// nothing is appended and `false` given: [`Self::append_text`] then says which one, and why.
+    pub(super) fn append_block(&mut self, block: Block<'_>, null: &[u8]) -> bool {
+        let width = self.builders.len();
+        let fits = std::str::from_utf8(block.text()).is_ok()
+            && self.builders.iter_mut().enumerate().all(|(index, builder)| {
+                block.column(index, width).and_then(|fields| builder.append_fields(fields, null)).is_some()
+            });
+        if fits {
+            self.rows += block.len();
+            self.bytes += block.text().len();
+        } else {
+            self.builders.iter_mut().for_each(|builder| builder.truncate(self.rows));
+        }
+        fits
     }
 
     /// Appends a row of text fields, `None` for NULL: as many as there are columns.
@@ -104,10 +128,6 @@ impl Columns {
         }
         let column = self.schema.fields().get(index).map(|field| field.name().clone());
         Err(BadField { column, text, reason })
-    }
-
-    pub(super) fn is_full(&self) -> bool {
-        self.rows >= self.batch_rows || self.bytes >= BATCH_BYTES
     }
 
     /// The rows so far as a batch; `None` where there are none.

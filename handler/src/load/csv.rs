@@ -9,16 +9,19 @@ use arrow::datatypes::{Schema, SchemaRef};
 use super::columns::{Columns, find_column, find_columns};
 use super::error::BadField;
 use super::input::{LoadProgress, TextInput, open_text, shown};
-use super::records::{CsvRecord, CsvRecords, Marks, RecordFault};
+use super::records::{CsvRecord, CsvRecords, RecordFault};
 use super::reject::BadRows;
+use super::split::Marks;
 use super::{HeaderRule, LoadError, LoadFormat, LoadOptions};
+
+/// Records that are taken apart together, column by column: so many that their text and fields stay in a core's own cache.
+const BLOCK_ROWS: usize = 256;
 
 /// Reads one CSV file.
 pub(super) struct CsvReader {
     file: String,
     records: CsvRecords<TextInput>,
-    record: CsvRecord,
-    /// The record is the first row, not read yet.
+    /// The block is the first row, not taken yet.
     pending: bool,
     columns: Columns,
     null: String,
@@ -45,18 +48,20 @@ impl CsvReader {
             let message = "delimiter, quote and escape are single ASCII characters, no line ends, and the delimiter is not the quote";
             return Err(wrong(message.to_owned()));
         }
-        let mut records = CsvRecords::new(open_text(path, progress)?, marks, options.reject.is_some());
-        let mut record = CsvRecord::default();
-        let pending = records.read(&mut record).map_err(|fault| unreadable(&file, fault))?;
-        let (places, is_header) = if pending {
-            first_line(&record, target, options.header).map_err(&wrong)?
-        } else {
-            ((0..target.fields().len()).collect(), false)
+        let mut records = CsvRecords::new(open_text(path, progress)?, marks);
+        let pending = records.read(1).map_err(|fault| unreadable(&file, fault))?;
+        let (places, is_header) = match records.block().records().next() {
+            Some(first) => first_line(&first, target, options.header).map_err(&wrong)?,
+            None => ((0..target.fields().len()).collect(), false),
         };
         let schema = Arc::new(target.project(&places)?);
         let columns = Columns::new(schema, options.batch_rows).map_err(&wrong)?;
+        // A blank line is a row only where one column could be NULL.
+        if columns.len() > 1 {
+            records.skip_blank_lines();
+        }
         let pending = pending && !is_header;
-        Ok(Self { file, records, record, pending, columns, null: options.null.clone() })
+        Ok(Self { file, records, pending, columns, null: options.null.clone() })
     }
 
     pub(super) fn schema(&self) -> &SchemaRef {
@@ -65,56 +70,68 @@ impl CsvReader {
 
     /// The next batch; `None` at the end of the file.
     pub(super) fn next(&mut self, bad_rows: &mut BadRows) -> Result<Option<RecordBatch>, LoadError> {
-        while !self.columns.is_full() {
-            if !std::mem::take(&mut self.pending)
-                && !self.records.read(&mut self.record).map_err(|fault| unreadable(&self.file, fault))?
-            {
-                break;
+        while let Some(room) = self.columns.room() {
+            if !std::mem::take(&mut self.pending) {
+                let read = self.records.read(room.min(BLOCK_ROWS));
+                if !read.map_err(|fault| unreadable(&self.file, fault))? {
+                    break;
+                }
             }
-            // A blank line is a row only where one column could be NULL.
-            if self.record.is_blank() && self.columns.len() > 1 {
+            let block = self.records.block();
+            if self.columns.append_block(block, self.null.as_bytes()) {
                 continue;
             }
-            if let Err(bad) = self.append() {
-                let text = String::from_utf8_lossy(&self.record.raw);
-                bad_rows.take(bad.at(&self.file, self.record.line), &text)?;
+            // Some row is bad: they are taken one by one, to find it.
+            for record in block.records() {
+                if let Err(bad) = append(&mut self.columns, &record, &self.null) {
+                    let text = String::from_utf8_lossy(record.raw);
+                    bad_rows.take(bad.at(&self.file, record.line), &text)?;
+                }
             }
         }
         Ok(self.columns.finish()?)
     }
+}
 
-    fn append(&mut self) -> Result<(), BadField> {
-        let (found, wanted) = (self.record.len(), self.columns.len());
-        if found != wanted {
-            let fields = if found == 1 { "field" } else { "fields" };
-            return Err(BadField::row(format!("has {found} {fields} where {wanted} are wanted")));
-        }
-        let mut fields = Vec::with_capacity(found);
-        for index in 0..found {
-            let (bytes, quoted) = self.record.field(index).unwrap_or_default();
-            let Ok(field) = std::str::from_utf8(bytes) else {
-                let column = self.columns.schema().fields().get(index).map(|field| field.name().clone());
-                let text = Some(super::BadRow::excerpt(&String::from_utf8_lossy(bytes)));
-                return Err(BadField { column, text, reason: "is not UTF-8 text".to_owned() });
-            };
-            fields.push((quoted || field != self.null).then_some(field));
-        }
-        self.columns.append_text(fields.into_iter())
+/// Appends one record.
+fn append(columns: &mut Columns, record: &CsvRecord<'_>, null: &str) -> Result<(), BadField> {
+    let (found, wanted) = (record.len(), columns.len());
+    // The first line of a file, of which it was not known yet whether it may be left out.
+    if record.raw.is_empty() && wanted > 1 {
+        return Ok(());
     }
+    if found != wanted {
+        let fields = if found == 1 { "field" } else { "fields" };
+        return Err(BadField::row(format!("has {found} {fields} where {wanted} are wanted")));
+    }
+    let fields: Vec<_> = record.fields().collect();
+    let mut texts = Vec::with_capacity(found);
+    for (index, (bytes, quoted)) in fields.iter().enumerate() {
+        let Ok(field) = std::str::from_utf8(bytes) else {
+            let column = columns.schema().fields().get(index).map(|field| field.name().clone());
+            let text = Some(super::BadRow::excerpt(&String::from_utf8_lossy(bytes)));
+            return Err(BadField { column, text, reason: "is not UTF-8 text".to_owned() });
+        };
+        texts.push((*quoted || field != null).then_some(field));
+    }
+    columns.append_text(texts.into_iter())
 }
 
 fn unreadable(file: &str, fault: RecordFault) -> LoadError {
     match fault {
         RecordFault::Io(source) => LoadError::Read { file: file.to_owned(), source },
-        RecordFault::Shape { line, reason } => BadField::row(reason).at(file, line).into(),
+        RecordFault::Shape(shape) => BadField::row(shape.reason).at(file, shape.line).into(),
     }
 }
 
 /// Which columns the fields are for, and whether the record is a header.
-fn first_line(record: &CsvRecord, target: &Schema, rule: HeaderRule) -> Result<(Vec<usize>, bool), String> {
-    let names: Vec<_> = (0..record.len())
-        .map(|index| String::from_utf8_lossy(record.field(index).unwrap_or_default().0).trim().to_owned())
-        .collect();
+fn first_line(
+    record: &CsvRecord<'_>,
+    target: &Schema,
+    rule: HeaderRule,
+) -> Result<(Vec<usize>, bool), String> {
+    let names: Vec<_> =
+        record.fields().map(|(name, _)| String::from_utf8_lossy(&name).trim().to_owned()).collect();
     let by_name = || find_columns(target, names.iter().map(String::as_str));
     let by_position = || (0..target.fields().len()).collect();
     let known = names.iter().filter(|name| find_column(target, name).is_some()).count();
@@ -133,3 +150,6 @@ fn first_line(record: &CsvRecord, target: &Schema, rule: HeaderRule) -> Result<(
         HeaderRule::Guess => (by_position(), false),
     })
 }
+
+#[cfg(test)]
+mod tests;

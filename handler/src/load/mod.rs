@@ -19,6 +19,7 @@ mod error;
 mod input;
 mod json;
 mod ndjson;
+mod numbers;
 mod options;
 mod parquet;
 mod records;
@@ -26,8 +27,10 @@ mod reject;
 #[cfg(test)]
 mod round_trip;
 mod source;
+mod split;
 mod store;
 mod text;
+mod validity;
 
 pub use error::{BadRow, LoadError};
 pub use input::LoadProgress;

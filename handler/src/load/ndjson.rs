@@ -55,7 +55,7 @@ impl NdjsonReader {
 
     /// The next batch; `None` at the end of the file.
     pub(super) fn next(&mut self, bad_rows: &mut BadRows) -> Result<Option<RecordBatch>, LoadError> {
-        while !self.columns.is_full() && self.objects.read(&self.file)? {
+        while self.columns.room().is_some() && self.objects.read(&self.file)? {
             let line = self.objects.line;
             let parsed =
                 std::str::from_utf8(&self.objects.text).map_err(|_| BadField::row("is not UTF-8 text"));

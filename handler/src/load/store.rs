@@ -4,87 +4,105 @@ use std::sync::Arc;
 
 use arrow::array::*;
 use arrow::buffer::{NullBuffer, OffsetBuffer};
-use arrow::datatypes::{DataType, i256};
+use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
-use ostracon_compare::{Encoding, PrimitiveType, ScalarRef, decode};
+use ostracon_compare::PrimitiveType;
 
 use super::json::JsonValue;
+use super::numbers::{NumberStore, number_store};
+use super::records::ColumnFields;
 use super::text;
+use super::validity::Validity;
 
 /// Values of one primitive type; NULLs are kept elsewhere and have a default here.
 #[derive(Debug)]
 pub(super) enum Store {
     Boolean(Vec<bool>),
-    Int(Vec<i64>),
-    UInt(Vec<u64>),
-    Float32(Vec<f32>),
-    Float64(Vec<f64>),
-    Decimal128(Vec<i128>),
-    Decimal256(Vec<i256>),
-    Text(Vec<i32>, String),
+    Number(Box<dyn NumberStore>),
+    Text(Vec<i32>, Vec<u8>),
     Binary(Vec<i32>, Vec<u8>),
 }
 
 impl Store {
-    pub(super) fn new(ty: PrimitiveType) -> Self {
-        match ty {
+    /// A store for values of a primitive type.
+    pub(super) fn new(data_type: &DataType) -> Option<Self> {
+        Some(match PrimitiveType::from_arrow(data_type)? {
             PrimitiveType::Boolean => Self::Boolean(Vec::new()),
-            PrimitiveType::UInt8 | PrimitiveType::UInt16 | PrimitiveType::UInt32 | PrimitiveType::UInt64 => {
-                Self::UInt(Vec::new())
-            }
-            PrimitiveType::Float32 => Self::Float32(Vec::new()),
-            PrimitiveType::Float64 => Self::Float64(Vec::new()),
-            PrimitiveType::Decimal128 { .. } => Self::Decimal128(Vec::new()),
-            PrimitiveType::Decimal256 { .. } => Self::Decimal256(Vec::new()),
-            PrimitiveType::Utf8 => Self::Text(vec![0], String::new()),
+            PrimitiveType::Utf8 => Self::Text(vec![0], Vec::new()),
             PrimitiveType::Binary => Self::Binary(vec![0], Vec::new()),
-            _ => Self::Int(Vec::new()),
-        }
+            _ => Self::Number(number_store(data_type)?),
+        })
     }
 
     pub(super) fn push_default(&mut self) {
         match self {
             Self::Boolean(values) => values.push(false),
-            Self::Int(values) => values.push(0),
-            Self::UInt(values) => values.push(0),
-            Self::Float32(values) => values.push(0.0),
-            Self::Float64(values) => values.push(0.0),
-            Self::Decimal128(values) => values.push(0),
-            Self::Decimal256(values) => values.push(i256::ZERO),
+            Self::Number(values) => values.push_default(),
             Self::Text(offsets, _) | Self::Binary(offsets, _) => offsets.extend(offsets.last().copied()),
         }
     }
 
-    pub(super) fn push_text(&mut self, ty: PrimitiveType, field: &str) -> Result<(), String> {
+    pub(super) fn push_text(&mut self, field: &str) -> Result<(), String> {
         match self {
+            Self::Boolean(values) => values.push(text::boolean(field)?),
+            Self::Number(values) => values.push_text(field)?,
+            Self::Text(offsets, values) => push_bytes(offsets, values, field.as_bytes())?,
+            Self::Binary(offsets, values) => push_bytes(offsets, values, &text::binary(field)?)?,
+        }
+        Ok(())
+    }
+
+    /// Appends all fields of a column, those equal to `null` as NULL; `None` where one cannot be taken, some then having
+    /// been appended. The fields are UTF-8.
+    pub(super) fn extend(
+        &mut self,
+        fields: ColumnFields<'_>,
+        null: &[u8],
+        validity: &mut Validity,
+    ) -> Option<()> {
+        match self {
+            Self::Number(values) => return values.extend(fields, null, validity),
             Self::Text(offsets, values) => {
-                offsets.push(offset(values.len() + field.len())?);
-                values.push_str(field);
-                Ok(())
+                for (field, quoted) in fields {
+                    if !quoted && *field == *null {
+                        validity.push_null()?;
+                    } else {
+                        values.extend_from_slice(&field);
+                        validity.push_value();
+                    }
+                    offsets.push(i32::try_from(values.len()).ok()?);
+                }
             }
-            Self::Binary(offsets, values) => push_binary(offsets, values, &text::binary(field)?),
-            _ => {
-                let plain = text::canonical(ty, field.trim_matches([' ', '\t']));
-                self.push(decode(ty, Encoding::String, plain.as_bytes()).map_err(|bad| bad.reason)?)
+            Self::Boolean(_) | Self::Binary(..) => {
+                for (field, quoted) in fields {
+                    if !quoted && *field == *null {
+                        validity.push_null()?;
+                        self.push_default();
+                    } else {
+                        self.push_text(std::str::from_utf8(&field).ok()?).ok()?;
+                        validity.push_value();
+                    }
+                }
             }
         }
+        Some(())
     }
 
     pub(super) fn push_json(&mut self, ty: PrimitiveType, value: &JsonValue<'_>) -> Result<(), String> {
         match (self, value) {
             (Self::Binary(offsets, values), JsonValue::Text(hex)) => {
-                push_binary(offsets, values, &text::hex(hex)?)
+                push_bytes(offsets, values, &text::hex(hex)?)
             }
             (
                 store @ Self::Text(..),
                 JsonValue::Number(raw) | JsonValue::Array(_, raw) | JsonValue::Object(_, raw),
-            ) => store.push_text(ty, raw),
+            ) => store.push_text(raw),
             (store @ (Self::Boolean(_) | Self::Text(..)), JsonValue::Boolean(value)) => {
-                store.push_text(ty, if *value { "true" } else { "false" })
+                store.push_text(if *value { "true" } else { "false" })
             }
-            (store, JsonValue::Text(field)) => store.push_text(ty, field),
+            (store, JsonValue::Text(field)) => store.push_text(field),
             (store, JsonValue::Number(number)) if text::is_number(ty) => {
-                store.push_text(ty, &text::plain_number(ty, number)?)
+                store.push_text(&text::plain_number(ty, number)?)
             }
             (_, JsonValue::Number(_)) => Err("a JSON string is wanted, not a number".to_owned()),
             (_, JsonValue::Boolean(_)) => Err("true and false are no values of this type".to_owned()),
@@ -92,40 +110,18 @@ impl Store {
         }
     }
 
-    fn push(&mut self, value: ScalarRef<'_>) -> Result<(), String> {
-        match (self, value) {
-            (Self::Boolean(values), ScalarRef::Boolean(value)) => values.push(value),
-            (Self::Int(values), ScalarRef::Int(value)) => values.push(value),
-            (Self::UInt(values), ScalarRef::UInt(value)) => values.push(value),
-            (Self::Float32(values), ScalarRef::Float32(value)) => values.push(value),
-            (Self::Float64(values), ScalarRef::Float64(value)) => values.push(value),
-            (Self::Decimal128(values), ScalarRef::Decimal128(value)) => values.push(value),
-            (Self::Decimal256(values), ScalarRef::Decimal256(value)) => values.push(value),
-            (_, other) => return Err(format!("was read as {other:?}, which is of another type")),
-        }
-        Ok(())
-    }
-
     pub(super) fn truncate(&mut self, len: usize) {
         match self {
             Self::Boolean(values) => values.truncate(len),
-            Self::Int(values) => values.truncate(len),
-            Self::UInt(values) => values.truncate(len),
-            Self::Float32(values) => values.truncate(len),
-            Self::Float64(values) => values.truncate(len),
-            Self::Decimal128(values) => values.truncate(len),
-            Self::Decimal256(values) => values.truncate(len),
-            Self::Text(offsets, values) => {
-                offsets.truncate(len + 1);
-                values.truncate(end_of(offsets));
-            }
-            Self::Binary(offsets, values) => {
+            Self::Number(values) => values.truncate(len),
+            Self::Text(offsets, values) | Self::Binary(offsets, values) => {
                 offsets.truncate(len + 1);
                 values.truncate(end_of(offsets));
             }
         }
     }
 
+    /// The array of all values; the store is empty again.
     pub(super) fn finish(
         &mut self,
         data_type: &DataType,
@@ -133,55 +129,33 @@ impl Store {
     ) -> Result<ArrayRef, ArrowError> {
         let array: ArrayRef = match self {
             Self::Boolean(values) => Arc::new(BooleanArray::new(std::mem::take(values).into(), nulls)),
-            Self::Int(values) => return int_array(std::mem::take(values), data_type, nulls),
-            Self::UInt(values) => {
-                let array = UInt64Array::new(std::mem::take(values).into(), nulls);
-                return arrow::compute::cast(&array, data_type);
-            }
-            Self::Float32(values) => Arc::new(Float32Array::new(std::mem::take(values).into(), nulls)),
-            Self::Float64(values) => Arc::new(Float64Array::new(std::mem::take(values).into(), nulls)),
-            Self::Decimal128(values) => {
-                let array = Decimal128Array::new(std::mem::take(values).into(), nulls);
-                Arc::new(array.with_data_type(data_type.clone()))
-            }
-            Self::Decimal256(values) => {
-                let array = Decimal256Array::new(std::mem::take(values).into(), nulls);
-                Arc::new(array.with_data_type(data_type.clone()))
-            }
+            Self::Number(values) => values.finish(data_type, nulls),
             Self::Text(offsets, values) => {
-                let offsets = OffsetBuffer::new(std::mem::replace(offsets, vec![0]).into());
-                let array = StringArray::try_new(offsets, std::mem::take(values).into_bytes().into(), nulls)?;
-                return arrow::compute::cast(&array, data_type);
+                let (offsets, values) = take_bytes(offsets, values);
+                Arc::new(StringArray::try_new(offsets, values.into(), nulls)?)
             }
             Self::Binary(offsets, values) => {
-                let offsets = OffsetBuffer::new(std::mem::replace(offsets, vec![0]).into());
-                let array = BinaryArray::try_new(offsets, std::mem::take(values).into(), nulls)?;
-                return arrow::compute::cast(&array, data_type);
+                let (offsets, values) = take_bytes(offsets, values);
+                Arc::new(BinaryArray::try_new(offsets, values.into(), nulls)?)
             }
         };
-        Ok(array)
+        // Text and bytes have variants that tables do not store.
+        if array.data_type() == data_type { Ok(array) } else { arrow::compute::cast(&array, data_type) }
     }
 }
 
-/// Whole numbers as the integer, date or time type that they were range-checked for.
-fn int_array(
-    values: Vec<i64>,
-    data_type: &DataType,
-    nulls: Option<NullBuffer>,
-) -> Result<ArrayRef, ArrowError> {
-    let array = Int64Array::new(values.into(), nulls);
-    match data_type {
-        DataType::Date32 | DataType::Time32(_) => {
-            arrow::compute::cast(&arrow::compute::cast(&array, &DataType::Int32)?, data_type)
-        }
-        _ => arrow::compute::cast(&array, data_type),
-    }
-}
-
-fn push_binary(offsets: &mut Vec<i32>, values: &mut Vec<u8>, bytes: &[u8]) -> Result<(), String> {
+fn push_bytes(offsets: &mut Vec<i32>, values: &mut Vec<u8>, bytes: &[u8]) -> Result<(), String> {
     offsets.push(offset(values.len() + bytes.len())?);
     values.extend_from_slice(bytes);
     Ok(())
+}
+
+/// The values so far; as much room is made for the next ones.
+fn take_bytes(offsets: &mut Vec<i32>, values: &mut Vec<u8>) -> (OffsetBuffer<i32>, Vec<u8>) {
+    let mut fresh = Vec::with_capacity(offsets.len());
+    fresh.push(0);
+    let room = Vec::with_capacity(values.len());
+    (OffsetBuffer::new(std::mem::replace(offsets, fresh).into()), std::mem::replace(values, room))
 }
 
 /// An end of a value in its column's bytes.

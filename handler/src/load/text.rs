@@ -1,10 +1,8 @@
 //! How files write values: the forms that people and other programs use, brought to the one that
 //! [`ostracon_compare::decode`] reads. Nothing is rounded here and nothing goes through a double.
 
-use std::borrow::Cow;
-
 use arrow::datatypes::{DataType, TimeUnit};
-use ostracon_compare::PrimitiveType;
+use ostracon_compare::{Encoding, PrimitiveType, ScalarRef, decode};
 
 /// A type's name in SQL, for messages.
 pub(super) fn type_name(data_type: &DataType) -> String {
@@ -66,15 +64,20 @@ pub(super) fn is_number(ty: PrimitiveType) -> bool {
     )
 }
 
-/// PostgreSQL's other words for truth values.
-pub(super) fn canonical(ty: PrimitiveType, field: &str) -> Cow<'_, str> {
-    match ty {
-        PrimitiveType::Boolean => match field.to_ascii_lowercase().as_str() {
-            "t" | "true" | "y" | "yes" | "on" | "1" => "true".into(),
-            "f" | "false" | "n" | "no" | "off" | "0" => "false".into(),
-            _ => field.into(),
-        },
-        _ => field.into(),
+/// A truth value in PostgreSQL's words.
+pub(super) fn boolean(field: &str) -> Result<bool, String> {
+    let text = field.trim_matches([' ', '\t']);
+    let is = |words: [&str; 6]| words.iter().any(|word| word.eq_ignore_ascii_case(text));
+    if is(["true", "t", "yes", "y", "on", "1"]) {
+        return Ok(true);
+    }
+    if is(["false", "f", "no", "n", "off", "0"]) {
+        return Ok(false);
+    }
+    match decode(PrimitiveType::Boolean, Encoding::String, text.as_bytes()) {
+        Ok(ScalarRef::Boolean(value)) => Ok(value),
+        Ok(other) => Err(format!("was read as {other:?}, which is of another type")),
+        Err(bad) => Err(bad.reason),
     }
 }
 
@@ -197,10 +200,11 @@ mod tests {
 
     #[test]
     fn truth_has_many_words() {
-        assert_eq!(canonical(PrimitiveType::Boolean, "Yes"), "true");
-        assert_eq!(canonical(PrimitiveType::Boolean, "off"), "false");
-        assert_eq!(canonical(PrimitiveType::Boolean, "maybe"), "maybe");
-        assert_eq!(canonical(PrimitiveType::Date32, "2020-01-01"), "2020-01-01");
+        for (field, value) in [("Yes", true), (" t\t", true), ("off", false), ("\rFALSE", false)] {
+            assert_eq!(boolean(field), Ok(value), "{field}");
+        }
+        assert!(boolean("maybe").unwrap_err().contains("true or false"));
+        assert!(boolean("").is_err());
     }
 
     proptest! {
