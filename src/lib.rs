@@ -35,6 +35,8 @@ pub use ostracon_tablets as tablets;
 
 pub use ostracon_data::Authorizations;
 pub use ostracon_handler::execute::StatementOutcome;
+pub use ostracon_handler::lookup::{Row, Rows, TableReader};
+pub use ostracon_handler::prepared::{Parameter, Prepared};
 pub use ostracon_handler::statement::{ScriptStatement, parse_script};
 pub use ostracon_handler::store_handle::DataLocation;
 pub use ostracon_handler::{ErrorKind, HandlerError as Error, Result};

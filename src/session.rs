@@ -12,6 +12,8 @@ use ostracon_data::Authorizations;
 use ostracon_handler::catalog::SqlCatalog;
 use ostracon_handler::execute::{StatementExecutor, StatementOutcome};
 use ostracon_handler::load::{LoadOptions, LoadProgress, LoadSource};
+use ostracon_handler::lookup::TableReader;
+use ostracon_handler::prepared::Prepared;
 use ostracon_handler::statement::{ScriptStatement, parse_script};
 use ostracon_handler::storage::{SessionAccess, StorageHandlerRegistry};
 use ostracon_handler::store_handle::{DataLocation, StoreHandle};
@@ -123,6 +125,23 @@ impl Session {
             each(statement, outcome).await?;
         }
         Ok(())
+    }
+
+    /// Prepares a statement whose parameters are `?` or `$1`, `$2`, ...: it is parsed and planned now, and run with other
+    /// values as often as wanted.
+    ///
+    /// # Errors
+    /// What is wrong with the statement; `Unsupported` if it is neither a query nor INSERT, UPDATE or DELETE.
+    pub async fn prepare(&self, statement: &str) -> Result<Prepared> {
+        self.executor.prepare(statement).await
+    }
+
+    /// A reader of a tablet table's rows by their key. `table` is a name as SQL has it.
+    ///
+    /// # Errors
+    /// `NotFound`; `Unsupported` if the table is a view, lies in files, or has no key that a column shows.
+    pub fn table(&self, table: &str) -> Result<TableReader> {
+        self.executor.table_reader(table)
     }
 
     /// Loads files into a table as one INSERT; gives the number of rows.

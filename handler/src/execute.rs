@@ -12,7 +12,7 @@ use datafusion::common::TableReference;
 use datafusion::dataframe::DataFrame;
 use datafusion::execution::context::SessionContext;
 use datafusion::execution::{SendableRecordBatchStream, SessionState};
-use datafusion::logical_expr::{DdlStatement, LogicalPlan};
+use datafusion::logical_expr::{DdlStatement, LogicalPlan, Statement as PlanStatement};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::sql::parser::Statement as EngineStatement;
 use parking_lot::Mutex;
@@ -20,8 +20,10 @@ use parking_lot::Mutex;
 use crate::catalog::SqlCatalog;
 use crate::ddl::Ddl;
 use crate::error::{HandlerError, Result};
-use crate::scan::StatementVersions;
-use crate::statement::{Statement, parse_statement};
+use crate::lookup::TableReader;
+use crate::prepared::{self, Answer, NamedStatements, Prepared, PreparedStatement};
+use crate::scan::{IdleScans, StatementVersions};
+use crate::statement::{Numbered, Prepare, Statement, parse_statement};
 use crate::storage::{SessionAccess, StorageHandlerRegistry};
 use crate::value_names::ValueNames;
 
@@ -58,6 +60,8 @@ pub struct StatementExecutor {
     context: SessionContext,
     ddl: Ddl,
     warnings: Arc<Mutex<Vec<String>>>,
+    idle: IdleScans,
+    named: NamedStatements,
 }
 
 impl std::fmt::Debug for StatementExecutor {
@@ -74,7 +78,13 @@ impl StatementExecutor {
         handlers: StorageHandlerRegistry,
         access: SessionAccess,
     ) -> Self {
-        Self { context, ddl: Ddl { catalog, handlers, access }, warnings: Arc::default() }
+        Self {
+            context,
+            ddl: Ddl { catalog, handlers, access },
+            warnings: Arc::default(),
+            idle: IdleScans::default(),
+            named: NamedStatements::default(),
+        }
     }
 
     /// The DataFusion session.
@@ -102,10 +112,18 @@ impl StatementExecutor {
         std::mem::take(&mut *self.warnings.lock())
     }
 
+    /// A reader of a tablet table's rows by their key. `table` is a name as SQL has it.
+    ///
+    /// # Errors
+    /// `NotFound`; `Unsupported` if the table is a view, lies in files, or has no key that a column shows.
+    pub fn table_reader(&self, table: &str) -> Result<TableReader> {
+        let name = crate::ddl::local_name(&TableReference::from(table))?;
+        TableReader::new(&self.ddl.catalog, &self.ddl.access, &self.idle, &name)
+    }
+
     /// Runs one statement. Rows are read as the caller asks for them; everything else is done when this returns.
     pub async fn execute(&self, text: &str) -> Result<StatementOutcome> {
-        let time_zone = self.context.copied_config().options().execution.time_zone.clone();
-        match parse_statement(text, time_zone.as_deref())? {
+        match self.parse(text)? {
             Statement::CreateTable(create) => {
                 let created = self.ddl.create_table(&self.context, &create).await?;
                 self.warn(created.warnings);
@@ -117,6 +135,7 @@ impl StatementExecutor {
             }
             Statement::Drop(drop) => {
                 self.ddl.drop(&drop)?;
+                self.idle.clear();
                 Ok(StatementOutcome::Done)
             }
             Statement::AlterProperties(alter) => {
@@ -129,6 +148,7 @@ impl StatementExecutor {
             Statement::CopyFrom(copy) => {
                 crate::copy::copy_from(self, &copy).await.map(StatementOutcome::Count)
             }
+            Statement::Prepare(prepare) => self.prepare_named(*prepare).await,
             Statement::Unsupported { what, hint } => {
                 Err(HandlerError::unsupported(format!("{what} is not supported: {hint}")))
             }
@@ -140,20 +160,74 @@ impl StatementExecutor {
         self.warnings.lock().extend(warnings);
     }
 
+    /// Prepares a statement whose parameters are `?` or `$1`, `$2`, ...: it is parsed and planned now, and run with
+    /// other values as often as wanted.
+    ///
+    /// # Errors
+    /// What is wrong with the statement; `Unsupported` if it is neither a query nor INSERT, UPDATE or DELETE.
+    pub async fn prepare(&self, text: &str) -> Result<Prepared> {
+        let numbered = Numbered::new(text)?;
+        let prepared = async {
+            match self.parse(&numbered.text)? {
+                Statement::Engine(statement) => {
+                    PreparedStatement::new(self, *statement, numbered.parameters).await
+                }
+                _ => Err(prepared::not_prepared()),
+            }
+        };
+        let prepared = prepared.await.map_err(|error| numbered.place_back(error))?;
+        Ok(Prepared::new(self.clone(), prepared))
+    }
+
+    fn parse(&self, text: &str) -> Result<Statement> {
+        let time_zone = self.context.copied_config().options().execution.time_zone.clone();
+        parse_statement(text, time_zone.as_deref())
+    }
+
+    /// DataFusion's plan of a statement.
+    pub(crate) async fn plan(&self, statement: EngineStatement) -> Result<LogicalPlan> {
+        let plan = self.context.state().statement_to_plan(statement).await;
+        plan.map_err(|error| self.better(error.into()))
+    }
+
+    async fn prepare_named(&self, prepare: Prepare) -> Result<StatementOutcome> {
+        let Prepare { name, numbered, statement } = prepare;
+        let prepared = PreparedStatement::new(self, statement, numbered.parameters).await;
+        self.named.add(&name, prepared.map_err(|error| numbered.place_back(error))?)?;
+        Ok(StatementOutcome::Done)
+    }
+
     async fn execute_engine(&self, statement: EngineStatement) -> Result<StatementOutcome> {
-        let plan = self
-            .context
-            .state()
-            .statement_to_plan(statement)
-            .await
-            .map_err(|error| self.better(error.into()))?;
-        if let LogicalPlan::Ddl(ddl) = &plan {
-            refuse_volatile(ddl)?;
+        match self.plan(statement).await? {
+            LogicalPlan::Statement(PlanStatement::Execute(execute)) => {
+                let prepared = self.named.get(&execute.name)?;
+                let values = prepared::values_of(&self.context.state(), execute.parameters)?;
+                Ok(match prepared.run(self, &values).await? {
+                    Answer::Batch(batch) => rows_of(batch, self.batch_rows()),
+                    Answer::Outcome(outcome) => outcome,
+                })
+            }
+            LogicalPlan::Statement(PlanStatement::Deallocate(deallocate)) => {
+                self.named.remove(&deallocate.name)?;
+                Ok(StatementOutcome::Done)
+            }
+            plan => {
+                if let LogicalPlan::Ddl(ddl) = &plan {
+                    refuse_volatile(ddl)?;
+                }
+                let (_, plan) = self.context.execute_logical_plan(plan).await?.into_parts();
+                self.run_plan(plan).await
+            }
         }
-        let (_, plan) = self.context.execute_logical_plan(plan).await?.into_parts();
+    }
+
+    /// Runs a plan that neither changes the catalog nor the session.
+    pub(crate) async fn run_plan(&self, plan: LogicalPlan) -> Result<StatementOutcome> {
         let frame = DataFrame::new(self.statement_state(&plan), plan);
         match frame.logical_plan() {
             LogicalPlan::Dml(dml) => {
+                // What writes may replace what is read: nothing is kept for the sake of idle scans.
+                self.idle.clear();
                 let names = ValueNames::of(&dml.input);
                 let count = count_of(frame).await.map_err(|error| names.say(error))?;
                 Ok(StatementOutcome::Count(count))
@@ -169,6 +243,16 @@ impl StatementExecutor {
                 Ok(StatementOutcome::Rows { schema, stream })
             }
         }
+    }
+
+    /// Scans that wait to be used again.
+    pub(crate) fn idle_scans(&self) -> &IdleScans {
+        &self.idle
+    }
+
+    /// Rows of a batch, as the session has it.
+    pub(crate) fn batch_rows(&self) -> usize {
+        self.context.state_ref().read().config_options().execution.batch_size.get()
     }
 
     /// The state that one statement is planned and run with: all its scans of a table read one version of it.
@@ -230,8 +314,15 @@ pub(crate) async fn count_of(frame: DataFrame) -> Result<u64> {
 }
 
 fn one_batch(batch: RecordBatch) -> StatementOutcome {
+    let rows = batch.num_rows();
+    rows_of(batch, rows)
+}
+
+/// Rows that are all there, handed out in batches of the size that is asked for; no rows are no batch.
+pub(crate) fn rows_of(batch: RecordBatch, batch_rows: usize) -> StatementOutcome {
     let schema = batch.schema();
-    let rows = futures::stream::iter([Ok(batch)]);
-    let stream = Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&schema), rows));
+    let (rows, step) = (batch.num_rows(), batch_rows.max(1));
+    let slices = (0..rows).step_by(step).map(move |start| Ok(batch.slice(start, step.min(rows - start))));
+    let stream = Box::pin(RecordBatchStreamAdapter::new(Arc::clone(&schema), futures::stream::iter(slices)));
     StatementOutcome::Rows { schema, stream }
 }

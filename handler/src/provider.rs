@@ -81,10 +81,7 @@ impl TabletTableProvider {
 
     /// The labels that this session reads the table with.
     pub fn authorizations(&self) -> Authorizations {
-        match &self.definition.properties.authorizations {
-            Some(narrower) => self.access.authorizations.intersect(narrower),
-            None => self.access.authorizations.clone(),
-        }
+        self.access.authorizations_of(&self.definition)
     }
 
     fn pushdown_settings(settings: &OstraconSettings) -> PushdownSettings {

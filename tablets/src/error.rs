@@ -144,6 +144,14 @@ pub enum Error {
     /// Whoever asked for the scan or compaction no longer wants it.
     #[error("cancelled by the caller")]
     Cancelled,
+    /// A scan was handed more bytes than it was to read.
+    #[error(
+        "the scan has read more than the {limit} bytes that it was allowed: read it in parts, or allow more"
+    )]
+    ReadLimit {
+        /// What was allowed.
+        limit: u64,
+    },
     /// The system gave no thread for a scan worker.
     #[error("cannot start a scan worker: {0}; ask for fewer workers")]
     NoThread(std::io::Error),

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ostracon_data::TableId;
 use parking_lot::{Mutex, RwLock};
@@ -65,6 +66,8 @@ pub(crate) struct Shared {
     /// Held while tables are created or dropped.
     ddl: Mutex<()>,
     row_ids: Mutex<Reserved>,
+    /// How often the catalog of the upper layers was changed since the store was opened.
+    catalog_changes: AtomicU64,
 }
 
 /// Numbers of which the store has reserved those below `ceiling`.
@@ -110,6 +113,7 @@ impl TabletStore {
             tables: RwLock::new(tables),
             ddl: Mutex::default(),
             row_ids: Mutex::new(Reserved { next: row_id, ceiling: row_id }),
+            catalog_changes: AtomicU64::default(),
         });
         let background = match &shared.options.background {
             Some(settings) => {
@@ -244,7 +248,7 @@ impl TabletStore {
         let mut batch = WriteBatch::default();
         batch.put(keys::catalog_key(key), value);
         self.inner.engine.fail_points.reach("catalog put")?;
-        self.inner.engine.write(batch, self.inner.record_durability())
+        self.inner.write_catalog(batch)
     }
 
     /// Deletes a record of the upper layers' catalog, if there is one.
@@ -255,7 +259,13 @@ impl TabletStore {
         let mut batch = WriteBatch::default();
         batch.delete(keys::catalog_key(key));
         self.inner.engine.fail_points.reach("catalog delete")?;
-        self.inner.engine.write(batch, self.inner.record_durability())
+        self.inner.write_catalog(batch)
+    }
+
+    /// A number that changes whenever a record of the upper layers' catalog does: what was made of records read after
+    /// this was asked is good for as long as it stays.
+    pub fn catalog_changes(&self) -> u64 {
+        self.inner.catalog_changes.load(Ordering::Acquire)
     }
 
     /// The records of the upper layers' catalog whose key starts with `prefix`, ascending.
@@ -310,6 +320,13 @@ impl Shared {
     /// lost without them.
     pub(crate) fn record_durability(&self) -> Durability {
         self.options.durability.max(Durability::Log)
+    }
+
+    fn write_catalog(&self, batch: WriteBatch) -> Result<()> {
+        let written = self.engine.write(batch, self.record_durability());
+        // Whatever became of it: who asks in vain reads once more.
+        self.catalog_changes.fetch_add(1, Ordering::Release);
+        written
     }
 
     /// Records that numbers below `ceiling` may have been handed out. The log keeps the order of writes, so whatever

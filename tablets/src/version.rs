@@ -52,6 +52,12 @@ impl Version {
         self.directory.extents(self.state.id)
     }
 
+    /// Whether every scan gives the same rows as of the other version: they are of one table, and no commit and no
+    /// change of the table came between them.
+    pub fn is_same_state(&self, other: &Self) -> bool {
+        self.horizon == other.horizon && Arc::ptr_eq(&self.directory, &other.directory)
+    }
+
     /// The last commit sequence that is seen.
     pub fn horizon(&self) -> u64 {
         self.horizon

@@ -22,6 +22,7 @@ const KEYWORDS: &[&str] = &[
     "CREATE",
     "CROSS",
     "DATE",
+    "DEALLOCATE",
     "DECIMAL",
     "DEFAULT",
     "DELETE",

@@ -9,13 +9,20 @@ use super::operand::is_zoned;
 
 /// A constant: NULL, or a value and its type.
 #[derive(Debug, Clone)]
-pub(super) struct Literal {
+pub(crate) struct Literal {
     /// `None` for the type of a bare NULL.
-    pub(super) ty: Option<PrimitiveType>,
+    pub(crate) ty: Option<PrimitiveType>,
     /// Whether the type is a timestamp with a zone.
-    pub(super) zoned: bool,
+    pub(crate) zoned: bool,
     /// `None` is NULL.
-    pub(super) value: Option<Scalar>,
+    pub(crate) value: Option<Scalar>,
+}
+
+impl Literal {
+    /// The constant that a value is, if it is of a type the store knows.
+    pub(crate) fn of_value(value: &ScalarValue) -> Option<Self> {
+        of_value(value)
+    }
 }
 
 /// The constant that an expression is, if it is one of a type the store knows.

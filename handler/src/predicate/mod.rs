@@ -40,6 +40,8 @@ use ostracon_data::RowRanges;
 use ostracon_iterators::{RowFilterSpec, RowPredicate};
 
 use crate::definition::TableDefinition;
+pub(crate) use literal::Literal;
+
 use key_set::KeySet;
 use key_space::KeySpace;
 use lower::Lowering;

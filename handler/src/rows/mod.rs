@@ -21,6 +21,7 @@ mod source;
 pub use decoder::{Appended, RowDecoder};
 pub use encoder::{RowEncoder, RowExtras};
 pub use labels::visible_labels;
+pub(crate) use row_id::joined_fields;
 
 use ostracon_compare::{Encoding, PrimitiveType, ScalarRef};
 

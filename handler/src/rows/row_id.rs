@@ -10,6 +10,12 @@ use super::source::split_fields;
 use crate::definition::RowIdLayout;
 use crate::error::{HandlerError, Result};
 
+/// Fields with a delimiter between them; `None` if they could not be told apart again.
+pub(crate) fn joined_fields(fields: &[Vec<u8>], delimiter: &[u8]) -> Option<Vec<u8>> {
+    let joined = fields.join(delimiter);
+    split_fields(&joined, delimiter).eq(fields.iter().map(Vec::as_slice)).then_some(joined)
+}
+
 impl RowEncoder {
     /// The row id of a row.
     pub(super) fn row_id(&self, readers: &[Reader], row: usize, extras: RowExtras<'_>) -> Result<Vec<u8>> {
@@ -44,17 +50,15 @@ impl RowEncoder {
                         .map_err(|error| self.value_error(*column, row, extras, &error))?;
                     texts.push(text);
                 }
-                let joined = texts.join(delimiter.as_slice());
-                if split_fields(&joined, delimiter).ne(texts.iter().map(Vec::as_slice)) {
+                joined_fields(&texts, delimiter).ok_or_else(|| {
                     let delimiter = String::from_utf8_lossy(delimiter).into_owned();
-                    return Err(self.row_error(
+                    self.row_error(
                         *column,
                         row,
                         extras,
                         format!("a field holds the delimiter '{delimiter}' of 'composite.rowid'; it could not be read back"),
-                    ));
-                }
-                Ok(joined)
+                    )
+                })
             }
             RowIdLayout::Hidden => {
                 let first = extras

@@ -7,17 +7,21 @@
 //!
 //! Filters are decided elsewhere ([`crate::predicate`]); here they are only carried out and shown.
 
+mod direct;
 mod display;
 mod exec;
+mod idle;
 mod metrics;
 mod ranges;
 mod reader;
 mod request;
 mod runtime_filter;
 
+pub(crate) use direct::{DirectScan, Wanted};
 pub use exec::TabletScanExec;
+pub(crate) use idle::IdleScans;
 pub(crate) use ranges::ScanPieces;
 pub(crate) use request::{
     LABELS_COLUMN, Pushed, ROW_COLUMN, ScanRequest, Snapshot, StatementVersions, WriteVersion,
-    extended_schema,
+    extended_schema, order_of_rows,
 };

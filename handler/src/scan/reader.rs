@@ -112,22 +112,21 @@ impl PartitionScan {
             now_ms: self.now_ms,
             reverse: self.reverse,
             authorizations: self.request.access.authorizations.clone(),
-            max_versions: self.versions_seen(),
+            max_versions: versions_seen(&self.version),
             ..ScanSpec::default()
         }
     }
 }
 
-impl PartitionScan {
-    /// SQL sees one version of a cell; iterators of the table see all that it keeps, and make one of them.
-    fn versions_seen(&self) -> u32 {
-        let settings = self.version.settings();
-        if settings.iterators_of(IteratorScope::Scan).is_empty() { 1 } else { settings.max_versions }
-    }
+/// SQL sees one version of a cell; iterators of the table see all that it keeps, and make one of them.
+pub(super) fn versions_seen(version: &Version) -> u32 {
+    let settings = version.settings();
+    let with_iterators = settings.iterators.iter().any(|(scope, _)| *scope == IteratorScope::Scan);
+    if with_iterators { settings.max_versions } else { 1 }
 }
 
 /// Reads what comes, rows or columns, until there are as many rows as wanted; true at the end.
-fn read_pieces(
+pub(super) fn read_pieces(
     scanner: &mut Scanner,
     decoder: &mut RowDecoder,
     row: &mut RowBuffer,

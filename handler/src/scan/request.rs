@@ -146,7 +146,7 @@ impl ScanRequest {
     /// of a forward scan. Leading parts of the key that the ranges fix to one value order nothing: they are left out.
     pub(crate) fn key_order(&self) -> Vec<(usize, SortOptions)> {
         let mut order = Vec::new();
-        for (column, descending) in sorted_key(&self.definition).into_iter().skip(self.fixed_parts()) {
+        for (column, descending) in order_of_rows(&self.definition).into_iter().skip(self.fixed_parts()) {
             match self.output_of(column) {
                 Some(output) => order.push((output, SortOptions { descending, nulls_first: descending })),
                 None => break,
@@ -157,14 +157,14 @@ impl ScanRequest {
 
     /// The output columns that have one and the same value in every row.
     pub(crate) fn constant_outputs(&self) -> Vec<usize> {
-        let fixed = sorted_key(&self.definition).into_iter().take(self.fixed_parts());
+        let fixed = order_of_rows(&self.definition).into_iter().take(self.fixed_parts());
         fixed.filter_map(|(column, _)| self.output_of(column)).collect()
     }
 
     /// Whether the order of rows is decided by the first `parts` columns of [`key_order`](Self::key_order): no two rows
     /// are alike in them.
     pub(crate) fn is_whole_key(&self, parts: usize) -> bool {
-        parts > 0 && self.fixed_parts() + parts == sorted_key(&self.definition).len()
+        parts > 0 && self.fixed_parts() + parts == order_of_rows(&self.definition).len()
     }
 
     fn fixed_parts(&self) -> usize {
@@ -186,7 +186,7 @@ pub(crate) fn extended_schema(definition: &TableDefinition) -> SchemaRef {
 }
 
 /// The key columns whose values ascend (or descend) with the row id's bytes, and whether they descend.
-fn sorted_key(definition: &TableDefinition) -> Vec<(usize, bool)> {
+pub(crate) fn order_of_rows(definition: &TableDefinition) -> Vec<(usize, bool)> {
     // Bytes that are no value may be read as NULL, anywhere in the order.
     if definition.properties.on_bad_value == OnBadValue::Null && !definition.keys_are_trusted() {
         return Vec::new();

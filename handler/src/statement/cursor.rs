@@ -4,7 +4,7 @@ use datafusion::common::TableReference;
 use datafusion::sql::sqlparser::ast::{Ident, ObjectName};
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
-use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
+use datafusion::sql::sqlparser::tokenizer::{Location, Token, Tokenizer, TokenizerError};
 
 use super::position::TOO_DEEP;
 use super::{Position, Property};
@@ -12,6 +12,18 @@ use crate::error::HandlerError;
 
 /// The dialect of every statement, DataFusion's default.
 pub(super) static DIALECT: GenericDialect = GenericDialect {};
+
+/// The tokens of a text, each with its place.
+pub(crate) fn tokens(text: &str) -> Result<Vec<(Token, Position)>, HandlerError> {
+    let tokens = Tokenizer::new(&DIALECT, text).tokenize_with_location().map_err(tokenizer_error)?;
+    let place = |start: Location| Position { line: start.line, column: start.column };
+    Ok(tokens.into_iter().map(|token| (token.token, place(token.span.start))).collect())
+}
+
+fn tokenizer_error(error: TokenizerError) -> HandlerError {
+    let position = Position { line: error.location.line, column: error.location.column };
+    HandlerError::syntax(error.message, Some(position))
+}
 
 /// A cursor over the tokens of one statement. Words are compared without regard to case.
 pub(super) struct StatementParser<'a> {
@@ -22,10 +34,7 @@ pub(super) struct StatementParser<'a> {
 
 impl<'a> StatementParser<'a> {
     pub(super) fn new(text: &str) -> Result<Self, HandlerError> {
-        let tokens = Tokenizer::new(&DIALECT, text).tokenize_with_location().map_err(|error| {
-            let position = Position { line: error.location.line, column: error.location.column };
-            HandlerError::syntax(error.message, Some(position))
-        })?;
+        let tokens = Tokenizer::new(&DIALECT, text).tokenize_with_location().map_err(tokenizer_error)?;
         let end = Position::of(text, text.trim_end().len());
         Ok(Self { parser: Parser::new(&DIALECT).with_tokens_with_locations(tokens), end })
     }

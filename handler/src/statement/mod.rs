@@ -12,6 +12,7 @@ mod copy;
 mod create_table;
 mod cursor;
 pub mod data_type;
+mod numbered;
 mod parser;
 mod position;
 mod script;
@@ -21,6 +22,7 @@ mod type_name;
 pub use copy::{CopyFrom, CopySource, CopyTo};
 pub use create_table::{ColumnSpec, CreateTable, KeyColumn, StoredAs};
 pub use cursor::quote_identifier;
+pub use numbered::Numbered;
 pub use parser::parse_statement;
 pub use position::Position;
 pub use script::{ScriptStatement, is_complete, parse_script};
@@ -47,6 +49,8 @@ pub enum Statement {
     CopyTo(Box<CopyTo>),
     /// `COPY t FROM 'file'`.
     CopyFrom(Box<CopyFrom>),
+    /// `PREPARE name AS ...`.
+    Prepare(Box<Prepare>),
     /// A statement that is understood and not offered.
     Unsupported {
         /// What was asked for, as in `BEGIN`.
@@ -71,6 +75,17 @@ pub struct CreateView {
     pub query: String,
     /// The names of the columns, where the statement lists them.
     pub columns: Vec<String>,
+}
+
+/// A statement that gets a name, to be run by EXECUTE.
+#[derive(Debug, Clone)]
+pub struct Prepare {
+    /// The name.
+    pub name: String,
+    /// The whole statement, PREPARE included, with its parameters numbered.
+    pub numbered: Numbered,
+    /// The same, as DataFusion's parser reads it.
+    pub statement: EngineStatement,
 }
 
 /// What `DROP` takes away.

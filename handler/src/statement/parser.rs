@@ -6,7 +6,9 @@ use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
 use datafusion::sql::sqlparser::tokenizer::Token;
 
 use super::cursor::{DIALECT, StatementParser, normalized, table_reference};
-use super::{AlterProperties, CreateView, Drop, Position, Statement, copy, create_table, show};
+use super::{
+    AlterProperties, CreateView, Drop, Numbered, Position, Prepare, Statement, copy, create_table, show,
+};
 use crate::error::HandlerError;
 
 /// Reads one statement. `time_zone` is the session's, for `TIMESTAMP WITH TIME ZONE` columns.
@@ -71,6 +73,7 @@ fn own_statement(
         ["ALTER", "TABLE", ..] => Some(alter_table(parser)?),
         ["SHOW" | "DESCRIBE" | "DESC", ..] => show::parse(parser)?.map(Statement::Show),
         ["COPY", ..] => copy::parse(parser, text)?,
+        ["PREPARE", ..] => Some(prepare(text)?),
         _ => None,
     })
 }
@@ -104,6 +107,19 @@ pub(super) fn engine_statement(text: &str) -> Result<EngineStatement, HandlerErr
 
 fn engine_error(error: DataFusionError) -> HandlerError {
     HandlerError::from_parser_message(&error.strip_backtrace())
+}
+
+fn prepare(text: &str) -> Result<Statement, HandlerError> {
+    let numbered = Numbered::new(text)?;
+    let statement = engine_statement(&numbered.text).map_err(|error| numbered.place_back(error))?;
+    let name = match &statement {
+        EngineStatement::Statement(sql) => match sql.as_ref() {
+            SqlStatement::Prepare { name, .. } => normalized(name),
+            _ => return Ok(Statement::Engine(Box::new(statement))),
+        },
+        _ => return Ok(Statement::Engine(Box::new(statement))),
+    };
+    Ok(Statement::Prepare(Box::new(Prepare { name, numbered, statement })))
 }
 
 fn drop_statement(parser: &mut StatementParser<'_>) -> Result<Statement, HandlerError> {
@@ -180,7 +196,6 @@ mod tests {
             "SET ostracon.use_index = false",
             "SHOW ostracon.use_index",
             "SHOW ALL",
-            "PREPARE p AS SELECT $1",
             "EXECUTE p(1)",
             "COPY t TO 'x.parquet'",
             "COPY (SELECT 1) TO 'x' STORED AS PARQUET",
@@ -249,6 +264,20 @@ mod tests {
         assert!(parse("SELECT 'a").is_err());
         assert!(parse("").is_err());
         assert!(parse("SELECT 1; SELECT 2").is_err());
+    }
+
+    #[test]
+    fn prepare_numbers_its_parameters() {
+        match parse("PREPARE \"P\" (INT, VARCHAR) AS SELECT ?, '?', ?").unwrap() {
+            Statement::Prepare(prepare) => {
+                assert_eq!((prepare.name.as_str(), prepare.numbered.parameters), ("P", 2));
+                assert!(prepare.numbered.text.ends_with("SELECT $1, '?', $2"));
+            }
+            other => panic!("{other:?}"),
+        }
+        let error = parse("PREPARE p AS SELECT ?, ? FROM WHERE )").unwrap_err();
+        assert_eq!(error.position, Some(Position { line: 1, column: 37 }), "{error}");
+        assert!(parse("PREPARE p AS SELECT ?, $2").unwrap_err().message.contains("not both"));
     }
 
     #[test]

@@ -25,7 +25,7 @@ use parking_lot::RwLock;
 pub use tablet::TabletStorageHandler;
 
 use crate::catalog::HandledTable;
-use crate::definition::ColumnSpec;
+use crate::definition::{ColumnSpec, TableDefinition};
 use crate::error::{HandlerError, Result};
 use crate::predicate::{DecomposedPredicate, Exactness, FilterVerdict, PushdownSettings};
 
@@ -56,6 +56,16 @@ pub struct SessionAccess {
     pub authorizations: Authorizations,
     /// Whether the session may see counts that hidden cells could show in.
     pub admin: bool,
+}
+
+impl SessionAccess {
+    /// The labels that the session reads a table with: its own, as far as the table's properties let it.
+    pub fn authorizations_of(&self, table: &TableDefinition) -> Authorizations {
+        match &table.properties.authorizations {
+            Some(narrower) => self.authorizations.intersect(narrower),
+            None => self.authorizations.clone(),
+        }
+    }
 }
 
 /// What `SHOW` and `DESCRIBE` tell of a table.

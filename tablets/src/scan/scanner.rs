@@ -63,6 +63,9 @@ pub struct Scanner {
     /// Whether it was made to be sent elsewhere.
     seekable: bool,
     cancelled: Option<Arc<AtomicBool>>,
+    /// How many bytes may be read from one seek to the next, and what had been read at the last.
+    byte_limit: Option<u64>,
+    bytes_before: u64,
     ended: bool,
     metrics: ScanMetrics,
 }
@@ -139,8 +142,15 @@ impl Scanner {
             Path::Cells(rows) => rows.seek(&ranges.ranges()),
         }
         self.remaining = self.limit;
+        self.bytes_before = self.metrics.bytes_read;
         self.ended = false;
         Ok(())
+    }
+
+    /// Lets the scan end with [`Error::ReadLimit`] soon after RocksDB has handed over more bytes than that, counted from
+    /// the last [`seek`](Self::seek) or the beginning; `None`: never.
+    pub fn set_byte_limit(&mut self, limit: Option<u64>) {
+        self.byte_limit = limit;
     }
 
     /// [`new`](Self::new) on the cell path, whether the row path would do or not.
@@ -188,6 +198,8 @@ impl Scanner {
             remaining: spec.limit,
             seekable: false,
             cancelled: None,
+            byte_limit: None,
+            bytes_before: 0,
             ended: false,
             metrics: ScanMetrics::default(),
         })
@@ -259,7 +271,7 @@ impl Scanner {
 
     fn find_piece(&mut self, limit: usize, out: &mut RowBuffer) -> Result<Kind> {
         loop {
-            self.check_cancelled()?;
+            self.check_wanted()?;
             let Path::Rows(rows, columns) = &mut self.path else { break };
             if columns.has_hits() {
                 return Ok(Kind::Hits);
@@ -283,7 +295,7 @@ impl Scanner {
 
     fn find_row(&mut self, out: &mut RowBuffer) -> Result<bool> {
         loop {
-            self.check_cancelled()?;
+            self.check_wanted()?;
             // What is left of a piece that was found before.
             if let Path::Rows(rows, columns) = &mut self.path
                 && columns.has_hits()
@@ -339,11 +351,17 @@ impl Scanner {
         }
     }
 
-    fn check_cancelled(&self) -> Result<()> {
+    /// Whether to go on, asked from row to row.
+    fn check_wanted(&self) -> Result<()> {
         if self.cancelled.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Error::Cancelled);
         }
-        Ok(())
+        match self.byte_limit {
+            Some(limit) if self.metrics.bytes_read - self.bytes_before > limit => {
+                Err(Error::ReadLimit { limit })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What the scan did so far.

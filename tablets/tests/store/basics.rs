@@ -203,13 +203,18 @@ fn bad_arguments_are_refused_with_a_reason() {
 #[test]
 fn the_catalog_is_a_small_ordered_map() {
     let store = memory();
+    let before = store.catalog_changes();
     store.catalog_put("sql/b", b"2").unwrap();
     store.catalog_put("sql/a", b"1").unwrap();
     store.catalog_put("sqm", b"3").unwrap();
+    let filled = store.clone().catalog_changes();
+    assert!(filled > before);
     assert_eq!(store.catalog_get("sql/a").unwrap(), Some(b"1".to_vec()));
+    assert_eq!(store.catalog_changes(), filled, "reading changes nothing");
     let listed = store.catalog_list("sql/").unwrap();
     assert_eq!(listed, [("sql/a".to_owned(), b"1".to_vec()), ("sql/b".to_owned(), b"2".to_vec())]);
     store.catalog_delete("sql/a").unwrap();
+    assert!(store.catalog_changes() > filled);
     assert_eq!(store.catalog_get("sql/a").unwrap(), None);
     assert_eq!(store.catalog_list("").unwrap().len(), 2);
 }

@@ -26,6 +26,19 @@ fn reader(table: &Table) -> PointReader {
     PointReader::new(&table.version().unwrap(), &ScanSpec::default()).unwrap()
 }
 
+/// `n <> not`, where `n` is stored as text.
+fn n_is_not(not: i64) -> RowFilterSpec {
+    let operand = Operand {
+        name: "n".to_owned(),
+        source: OperandSource::Cell { family: b"f".to_vec(), qualifier: b"n".to_vec() },
+        ty: PrimitiveType::Int64,
+        encoding: Encoding::String,
+        null_sequence: None,
+    };
+    let predicate = RowPredicate::Compare { operand: 0, op: CompareOp::NotEqual, constant: Scalar::Int(not) };
+    RowFilterSpec { operands: vec![operand], predicate, on_bad_value: OnBadValue::Error }
+}
+
 /// The seeks of a list of points, as a scan and as a multi_get, which agree.
 fn seeks(table: &Table, rows: impl Iterator<Item = usize> + Clone) -> u64 {
     let asked: Vec<String> = rows.map(id).collect();
@@ -102,20 +115,26 @@ fn a_reader_sees_its_version() {
 }
 
 #[test]
+fn versions_are_one_state_until_something_happens() {
+    let store = memory();
+    let t = filled(&store);
+    let first = t.version().unwrap();
+    assert!(first.is_same_state(&t.version().unwrap()));
+    write(&t, [put("0001", "f:z", "later")]);
+    let second = t.version().unwrap();
+    assert!(!first.is_same_state(&second) && second.is_same_state(&t.version().unwrap()));
+    store.flush(None).unwrap();
+    assert!(!second.is_same_state(&t.version().unwrap()));
+    let other = store.create_table("other", TableSettings::default()).unwrap();
+    assert!(!t.version().unwrap().is_same_state(&other.version().unwrap()));
+}
+
+#[test]
 fn a_failure_is_not_the_end() {
     let store = memory();
     let t = filled(&store);
     write(&t, [put("0500", "f:n", "no number")]);
-    let operand = Operand {
-        name: "n".to_owned(),
-        source: OperandSource::Cell { family: b"f".to_vec(), qualifier: b"n".to_vec() },
-        ty: PrimitiveType::Int64,
-        encoding: Encoding::String,
-        null_sequence: None,
-    };
-    let predicate = RowPredicate::Compare { operand: 0, op: CompareOp::NotEqual, constant: Scalar::Int(400) };
-    let filter = RowFilterSpec { operands: vec![operand], predicate, on_bad_value: OnBadValue::Error };
-    let spec = ScanSpec { filter: Some(filter), ..ScanSpec::default() };
+    let spec = ScanSpec { filter: Some(n_is_not(400)), ..ScanSpec::default() };
     let mut reader = PointReader::new(&t.version().unwrap(), &spec).unwrap();
     let mut row = RowBuffer::new();
     assert!(reader.get(b"0499", &mut row).unwrap());
@@ -126,6 +145,40 @@ fn a_failure_is_not_the_end() {
     assert!(reader.multi_get(&["0499", "0500"], |_, _| Ok::<_, Error>(())).is_err());
     assert!(reader.multi_get(&["0499"], |_, _| Err(Error::Cancelled)).is_err(), "what the caller says");
     assert!(reader.get(b"0499", &mut row).unwrap());
+}
+
+#[test]
+fn a_scan_that_reads_too_much_ends() {
+    let store = memory();
+    let t = filled(&store);
+    let filter = ScanSpec { filter: Some(n_is_not(-1)), ..ScanSpec::default() };
+    for spec in [ScanSpec::default(), filter] {
+        let mut scanner = Scanner::seekable(&t.version().unwrap(), &spec).unwrap();
+        scanner.set_byte_limit(Some(10_000));
+        for _ in 0..2 {
+            scanner.seek(&RowRanges::All).unwrap();
+            let mut rows = 0;
+            let error = loop {
+                match scanner.next_row(&mut RowBuffer::new()) {
+                    Ok(true) => rows += 1,
+                    Ok(false) => panic!("it read to the end"),
+                    Err(error) => break error,
+                }
+            };
+            assert!(matches!(error, Error::ReadLimit { limit: 10_000 }), "{error}");
+            assert!((50..200).contains(&rows), "{rows}");
+            scanner.seek(&RowRanges::point("0500")).unwrap();
+            assert!(scanner.next_row(&mut RowBuffer::new()).unwrap());
+            assert!(!scanner.next_row(&mut RowBuffer::new()).unwrap());
+        }
+        scanner.set_byte_limit(None);
+        scanner.seek(&RowRanges::All).unwrap();
+        let mut rows = 0;
+        while scanner.next_row(&mut RowBuffer::new()).unwrap() {
+            rows += 1;
+        }
+        assert_eq!(rows, 1000);
+    }
 }
 
 #[test]
