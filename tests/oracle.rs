@@ -3,6 +3,8 @@
 //!
 //! `make oracle N=20000 SEED=1` sets the number of queries and the seed; a failure prints both, with the statement.
 
+#[path = "oracle/aggregate.rs"]
+mod aggregate;
 #[path = "oracle/predicate.rs"]
 mod predicate;
 #[path = "oracle/random.rs"]

@@ -13,6 +13,7 @@
 //! [`register`] puts all of it into a `SessionContext` of one's own. This crate stores nothing itself: bytes are kept by
 //! `ostracon_tablets`.
 
+pub mod aggregate;
 pub mod catalog;
 mod classify;
 mod copy;

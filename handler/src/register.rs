@@ -65,6 +65,7 @@ fn install(
     schema.bind(context.state_weak_ref());
     known.register_schema(&schema_name, schema)?;
     context.add_analyzer_rule(Arc::new(TabletDmlRule));
+    crate::aggregate::add_rule(context);
     let state = context.state_ref();
     let mut state = state.write();
     state.config_mut().options_mut().extensions.insert(OstraconSettings::default());

@@ -13,6 +13,8 @@ use datafusion::error::{DataFusionError, Result};
 pub struct OstraconSettings {
     /// Whether filters become row ranges and server-side filters; off, every scan reads all rows.
     pub iterator_pushdown: bool,
+    /// Whether scans compute the first half of aggregates themselves.
+    pub partial_aggregates: bool,
     /// Whether secondary indexes may answer.
     pub use_index: bool,
     /// Whether an aggregate may be answered from an index alone.
@@ -23,13 +25,20 @@ pub struct OstraconSettings {
 
 impl Default for OstraconSettings {
     fn default() -> Self {
-        Self { iterator_pushdown: true, use_index: true, index_rewrite: true, index_file: String::new() }
+        Self {
+            iterator_pushdown: true,
+            partial_aggregates: true,
+            use_index: true,
+            index_rewrite: true,
+            index_file: String::new(),
+        }
     }
 }
 
 /// Every key with what it does, for errors and `SHOW ALL`.
-const KEYS: [(&str, &str); 4] = [
+const KEYS: [(&str, &str); 5] = [
     ("iterator_pushdown", "push filters into row ranges and server-side filters (true or false)"),
+    ("partial_aggregates", "let scans compute the first half of aggregates (true or false)"),
     ("use_index", "let secondary indexes answer (true or false)"),
     ("index_rewrite", "answer aggregates from an index alone (true or false)"),
     ("index_file", "a file or folder of index rows to read; empty for none"),
@@ -44,6 +53,7 @@ impl OstraconSettings {
     fn value(&self, key: &str) -> Option<String> {
         match key {
             "iterator_pushdown" => Some(self.iterator_pushdown.to_string()),
+            "partial_aggregates" => Some(self.partial_aggregates.to_string()),
             "use_index" => Some(self.use_index.to_string()),
             "index_rewrite" => Some(self.index_rewrite.to_string()),
             "index_file" => Some(self.index_file.clone()),
@@ -72,6 +82,7 @@ impl ExtensionOptions for OstraconSettings {
     fn set(&mut self, key: &str, value: &str) -> Result<()> {
         match key {
             "iterator_pushdown" => self.iterator_pushdown = boolean(key, value)?,
+            "partial_aggregates" => self.partial_aggregates = boolean(key, value)?,
             "use_index" => self.use_index = boolean(key, value)?,
             "index_rewrite" => self.index_rewrite = boolean(key, value)?,
             "index_file" => self.index_file = value.to_owned(),

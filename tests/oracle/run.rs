@@ -9,6 +9,7 @@ use datafusion::datasource::MemTable;
 use datafusion::prelude::SessionContext;
 use ostracon::{DataLocation, Session, SessionOptions, StatementOutcome};
 
+use crate::aggregate;
 use crate::predicate::predicate;
 use crate::random::Random;
 use crate::schema::Table;
@@ -217,7 +218,7 @@ async fn one_query(
     let depth = random.below(4);
     let condition = predicate(table, random, depth);
     let keys: Vec<_> = table.columns.iter().filter(|c| c.key).map(|c| c.name.clone()).collect();
-    let (select, tail, ordered) = match random.below(8) {
+    let (select, tail, ordered) = match random.below(10) {
         0 => ("count(*)".to_owned(), String::new(), false),
         1 => (random.pick(&table.columns).name.clone(), String::new(), false),
         2 => ("*".to_owned(), format!(" ORDER BY {} LIMIT {}", keys.join(", "), 1 + random.below(4)), true),
@@ -225,6 +226,7 @@ async fn one_query(
             let down: Vec<_> = keys.iter().map(|k| format!("{k} DESC")).collect();
             ("*".to_owned(), format!(" ORDER BY {} LIMIT {}", down.join(", "), 1 + random.below(4)), true)
         }
+        4 | 5 => aggregate::random(table, random),
         _ => ("*".to_owned(), String::new(), false),
     };
     let query = |name: &str| format!("SELECT {select} FROM {name} WHERE {condition}{tail}");
@@ -243,6 +245,7 @@ async fn one_query(
             &["SET ostracon.iterator_pushdown = true"],
             &["SET ostracon.iterator_pushdown = false"],
             &["SET ostracon.iterator_pushdown = true", "SET datafusion.execution.batch_size = 1"],
+            &["SET ostracon.partial_aggregates = false"],
         ]
     } else {
         &[&["SET ostracon.iterator_pushdown = true"]]
@@ -274,6 +277,7 @@ async fn one_query(
         }
     }
     run(session, "SET ostracon.iterator_pushdown = true").await?;
+    run(session, "SET ostracon.partial_aggregates = true").await?;
     if random.chance(10) {
         let plan = run(session, &format!("EXPLAIN {}", query("t"))).await.unwrap_or_default().join("\n");
         summary.narrowed += usize::from(plan.contains("TabletScan") && !plan.contains("FULL SCAN"));

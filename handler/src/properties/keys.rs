@@ -17,6 +17,7 @@ pub(super) enum Key {
     DefaultStorage,
     IteratorPushdown,
     NoIterators,
+    PartialAggregates,
     VisibilityLabel,
     VisibilityColumn(String),
     Authorizations,
@@ -36,7 +37,7 @@ pub(super) enum Key {
 }
 
 /// The keys without parameters.
-const PLAIN: [(&str, Key); 16] = [
+const PLAIN: [(&str, Key); 17] = [
     ("columns.mapping", Key::ColumnsMapping),
     ("table.name", Key::TableName),
     ("default.storage", Key::DefaultStorage),
@@ -44,6 +45,7 @@ const PLAIN: [(&str, Key); 16] = [
     ("table.default.storage.type", Key::DefaultStorage),
     ("iterator.pushdown", Key::IteratorPushdown),
     ("no.iterators", Key::NoIterators),
+    ("partial.aggregates", Key::PartialAggregates),
     ("visibility.label", Key::VisibilityLabel),
     ("authorizations", Key::Authorizations),
     ("composite.rowid", Key::CompositeRowId),

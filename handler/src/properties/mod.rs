@@ -56,6 +56,8 @@ pub struct TableProperties {
     pub default_storage: Encoding,
     /// `iterator.pushdown` (or its strict negation `no.iterators`). Default: on.
     pub iterator_pushdown: bool,
+    /// `partial.aggregates`: whether scans compute the first half of aggregates. Default: on.
+    pub partial_aggregates: bool,
     /// `visibility.label`: the label of every cell written; checked to be well formed.
     pub visibility_label: Option<Vec<u8>>,
     /// `visibility.column.NAME`: labels of single columns, in place of the table's.
@@ -93,6 +95,7 @@ impl Default for TableProperties {
             table_name: None,
             default_storage: Encoding::String,
             iterator_pushdown: true,
+            partial_aggregates: true,
             visibility_label: None,
             visibility_columns: BTreeMap::new(),
             authorizations: None,
@@ -178,6 +181,7 @@ impl TableProperties {
             Key::DefaultStorage => self.default_storage = values::encoding(written, value)?,
             Key::IteratorPushdown => self.iterator_pushdown = values::boolean(written, value)?,
             Key::NoIterators => self.iterator_pushdown = !values::boolean(written, value)?,
+            Key::PartialAggregates => self.partial_aggregates = values::boolean(written, value)?,
             Key::VisibilityLabel => self.visibility_label = Some(values::label(written, value)?),
             Key::VisibilityColumn(column) => {
                 self.visibility_columns.insert(column, values::label(written, value)?);

@@ -15,6 +15,8 @@ use crate::predicate::Exactness;
 
 /// What is shown of one scan node.
 pub(super) struct ScanLine<'a> {
+    /// What comes behind the scan's own items.
+    pub(super) more: &'a [(&'static str, String)],
     pub(super) request: &'a ScanRequest,
     pub(super) tablets: usize,
     pub(super) fetch: Option<usize>,
@@ -48,6 +50,7 @@ impl fmt::Display for ScanLine<'_> {
             let filters: Vec<String> = self.runtime_filters.iter().map(|filter| filter.to_string()).collect();
             items.push(("runtime", format!("[{}]", filters.join(", "))));
         }
+        items.extend_from_slice(self.more);
         if self.tree {
             let lines: Vec<String> = items.iter().map(|(name, value)| format!("{name}={value}")).collect();
             return f.write_str(&lines.join("\n"));

@@ -28,6 +28,7 @@ use datafusion::physical_plan::{
     ReplaceChildrenOptions, SortOrderPushdownResult,
 };
 use futures::{StreamExt, TryStreamExt};
+use ostracon_data::RowRanges;
 use ostracon_tablets::{Clock, SystemClock};
 
 use super::display::ScanLine;
@@ -58,6 +59,8 @@ pub struct TabletScanExec {
     runtime_filters: Vec<Arc<dyn PhysicalExpr>>,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
+    /// The metrics of the node that this one reads for, if it is not in the plan itself.
+    counted_for: Option<ExecutionPlanMetricsSet>,
 }
 
 impl TabletScanExec {
@@ -93,14 +96,68 @@ impl TabletScanExec {
             runtime_filters,
             properties: Arc::new(properties),
             metrics: ExecutionPlanMetricsSet::new(),
+            counted_for: None,
         })
+    }
+
+    /// The same scan, in one partition, of other row ranges; what it reads is counted by another node.
+    pub(crate) fn of_ranges(&self, ranges: RowRanges, counted_for: &ExecutionPlanMetricsSet) -> Result<Self> {
+        let input = ranges::as_plan(&[ranges])?;
+        let (request, filters) = (self.request.clone(), self.runtime_filters.clone());
+        let scan = Self::assemble(request, input, 1, self.reverse, self.fetch, filters)?;
+        Ok(Self { counted_for: Some(counted_for.clone()), ..scan })
+    }
+
+    /// What a partition is to read: known once its ranges and the filters of the moment are. The flag ends the reading.
+    pub(crate) fn partition(
+        &self,
+        partition: usize,
+        context: &Arc<TaskContext>,
+        cancelled: Arc<AtomicBool>,
+    ) -> Result<impl Future<Output = Result<PartitionScan>> + Send + use<>> {
+        let batch_rows = context.session_config().batch_size();
+        let version = self.request.snapshot.version()?;
+        let (request, reverse, fetch) = (self.request.clone(), self.reverse, self.fetch);
+        let filters = self.runtime_filters.clone();
+        let input = self.input.execute(partition, Arc::clone(context))?;
+        Ok(async move {
+            let known = runtime_filter::row_ranges(&filters, &request);
+            let ranges = ranges::read(input).await?.intersect(&known);
+            let now_ms = SystemClock.now_ms();
+            Ok(PartitionScan { request, version, ranges, reverse, fetch, batch_rows, now_ms, cancelled })
+        })
+    }
+
+    /// Writes the scan's line, with what another node makes of the rows behind it.
+    pub(crate) fn write_line(
+        &self,
+        more: &[(&'static str, String)],
+        format: DisplayFormatType,
+        f: &mut fmt::Formatter<'_>,
+    ) -> fmt::Result {
+        let line = ScanLine {
+            more,
+            request: &self.request,
+            tablets: self.tablets,
+            fetch: self.fetch,
+            reverse: self.reverse,
+            runtime_filters: &self.runtime_filters,
+            tree: matches!(format, DisplayFormatType::TreeRender),
+        };
+        write!(f, "{line}")
+    }
+
+    /// Whether the rows come from last to first.
+    pub(crate) fn reads_backwards(&self) -> bool {
+        self.reverse
     }
 
     pub(crate) fn request(&self) -> &ScanRequest {
         &self.request
     }
 
-    fn with_input(&self, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
+    /// The same scan of the ranges that another plan gives.
+    pub(crate) fn with_input(&self, mut children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Self> {
         match (children.pop(), children.is_empty()) {
             (Some(input), true) => {
                 let filters = self.runtime_filters.clone();
@@ -112,7 +169,7 @@ impl TabletScanExec {
                     self.fetch,
                     filters,
                 )?;
-                Ok(Arc::new(scan))
+                Ok(Self { counted_for: self.counted_for.clone(), ..scan })
             }
             _ => Err(HandlerError::internal("a tablet scan has one input: its ranges").into()),
         }
@@ -148,15 +205,7 @@ fn turned(options: SortOptions) -> SortOptions {
 
 impl DisplayAs for TabletScanExec {
     fn fmt_as(&self, format: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = ScanLine {
-            request: &self.request,
-            tablets: self.tablets,
-            fetch: self.fetch,
-            reverse: self.reverse,
-            runtime_filters: &self.runtime_filters,
-            tree: matches!(format, DisplayFormatType::TreeRender),
-        };
-        write!(f, "{line}")
+        self.write_line(&[], format, f)
     }
 }
 
@@ -183,14 +232,14 @@ impl ExecutionPlan for TabletScanExec {
         children: Vec<Arc<dyn ExecutionPlan>>,
         _options: ReplaceChildrenOptions,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        self.with_input(children)
+        Ok(Arc::new(self.with_input(children)?))
     }
 
     fn with_new_children(
         self: Arc<Self>,
         children: Vec<Arc<dyn ExecutionPlan>>,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        self.with_input(children)
+        Ok(Arc::new(self.with_input(children)?))
     }
 
     fn apply_expressions(
@@ -287,22 +336,15 @@ impl ExecutionPlan for TabletScanExec {
 
     fn execute(&self, partition: usize, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let schema = self.schema();
-        let metrics = PartitionMetrics::new(&self.metrics, partition, self.request.access.admin);
-        let batch_rows = context.session_config().batch_size();
-        let version = self.request.snapshot.version()?;
-        let (request, reverse, fetch) = (self.request.clone(), self.reverse, self.fetch);
-        let filters = self.runtime_filters.clone();
-        let input = self.input.execute(partition, context)?;
+        let (admin, counted) = (self.request.access.admin, self.counted_for.as_ref());
+        let metrics =
+            PartitionMetrics::counted_for(counted.unwrap_or(&self.metrics), &self.metrics, partition, admin);
         let output = Arc::clone(&schema);
         let listener = Listener::default();
-        let cancelled = Arc::clone(&listener.gone);
+        let scan = self.partition(partition, &context, listener.flag())?;
         // The reading thread starts when somebody asks for the first batch.
         let stream = futures::stream::once(async move {
-            let known = runtime_filter::row_ranges(&filters, &request);
-            let ranges = ranges::read(input).await?.intersect(&known);
-            let now_ms = SystemClock.now_ms();
-            let scan =
-                PartitionScan { request, version, ranges, reverse, fetch, batch_rows, now_ms, cancelled };
+            let scan = scan.await?;
             let mut builder = RecordBatchReceiverStreamBuilder::new(output, CHANNEL_BATCHES);
             let channel = builder.tx();
             builder.spawn_blocking(move || {
@@ -318,13 +360,18 @@ impl ExecutionPlan for TabletScanExec {
 
 /// Tells the reading thread when the stream is dropped, even if no row passes the filter for long.
 #[derive(Debug, Default)]
-struct Listener {
+pub(crate) struct Listener {
     gone: Arc<AtomicBool>,
 }
 
 impl Listener {
+    /// The flag that is set when the listener is dropped.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.gone)
+    }
+
     /// Keeps the listener in the stream.
-    fn listens(&self) {}
+    pub(crate) fn listens(&self) {}
 }
 
 impl Drop for Listener {

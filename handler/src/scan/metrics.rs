@@ -5,8 +5,8 @@ use ostracon_tablets::ScanMetrics;
 
 /// The counters of one partition. Those that hidden rows could show in are kept only for sessions that may see them.
 #[derive(Debug, Clone)]
-pub(super) struct PartitionMetrics {
-    pub(super) baseline: BaselineMetrics,
+pub(crate) struct PartitionMetrics {
+    pub(crate) baseline: BaselineMetrics,
     counts: Option<Counts>,
 }
 
@@ -22,8 +22,18 @@ struct Counts {
 }
 
 impl PartitionMetrics {
-    pub(super) fn new(set: &ExecutionPlanMetricsSet, partition: usize, admin: bool) -> Self {
-        let counter = |name: &'static str| MetricBuilder::new(set).counter(name, partition);
+    pub(crate) fn new(set: &ExecutionPlanMetricsSet, partition: usize, admin: bool) -> Self {
+        Self::counted_for(set, set, partition, admin)
+    }
+
+    /// Metrics whose counters are those of another node, for which this one reads.
+    pub(super) fn counted_for(
+        other: &ExecutionPlanMetricsSet,
+        set: &ExecutionPlanMetricsSet,
+        partition: usize,
+        admin: bool,
+    ) -> Self {
+        let counter = |name: &'static str| MetricBuilder::new(other).counter(name, partition);
         Self {
             baseline: BaselineMetrics::new(set, partition),
             counts: admin.then(|| Counts {
@@ -39,7 +49,7 @@ impl PartitionMetrics {
     }
 
     /// Adds what a scanner has counted since `before`.
-    pub(super) fn add(&self, before: &ScanMetrics, now: &ScanMetrics) {
+    pub(crate) fn add(&self, before: &ScanMetrics, now: &ScanMetrics) {
         let Some(counts) = &self.counts else { return };
         let add = |count: &Count, before: u64, now: u64| {
             count.add(usize::try_from(now.saturating_sub(before)).unwrap_or(usize::MAX));

@@ -18,9 +18,12 @@ mod request;
 mod runtime_filter;
 
 pub(crate) use direct::{DirectScan, Wanted};
+pub(crate) use exec::Listener;
 pub use exec::TabletScanExec;
 pub(crate) use idle::IdleScans;
+pub(crate) use metrics::PartitionMetrics;
 pub(crate) use ranges::ScanPieces;
+pub(crate) use reader::PartitionScan;
 pub(crate) use request::{
     LABELS_COLUMN, Pushed, ROW_COLUMN, ScanRequest, Snapshot, StatementVersions, WriteVersion,
     extended_schema, order_of_rows,

@@ -17,13 +17,13 @@ use crate::rows::{Appended, RowDecoder};
 
 /// What one partition is to read.
 #[derive(Debug)]
-pub(super) struct PartitionScan {
+pub(crate) struct PartitionScan {
     pub(super) request: ScanRequest,
     pub(super) version: Arc<Version>,
-    pub(super) ranges: RowRanges,
+    pub(crate) ranges: RowRanges,
     pub(super) reverse: bool,
     pub(super) fetch: Option<usize>,
-    pub(super) batch_rows: usize,
+    pub(crate) batch_rows: usize,
     pub(super) now_ms: i64,
     /// Set when nobody waits for the rows any more.
     pub(super) cancelled: Arc<AtomicBool>,
@@ -40,10 +40,7 @@ impl PartitionScan {
         if left == 0 || self.ranges.is_empty() {
             return Ok(());
         }
-        let columns = self.request.table_columns();
-        let mut decoder = RowDecoder::new(&self.request.definition, Some(&columns))?;
-        let scanner = Scanner::new(&self.version, &self.spec(&decoder))?;
-        let mut scanner = scanner.cancelled_by(Arc::clone(&self.cancelled));
+        let (mut scanner, mut decoder) = self.open()?;
         let mut hidden = self.request.for_write().then(HiddenColumns::default);
         let mut row = RowBuffer::new();
         let mut counted = scanner.metrics();
@@ -73,6 +70,14 @@ impl PartitionScan {
         }
         metrics.baseline.done();
         Ok(())
+    }
+
+    /// What finds the rows, and what makes batches of them.
+    pub(crate) fn open(&self) -> Result<(Scanner, RowDecoder)> {
+        let columns = self.request.table_columns();
+        let decoder = RowDecoder::new(&self.request.definition, Some(&columns))?;
+        let scanner = Scanner::new(&self.version, &self.spec(&decoder))?;
+        Ok((scanner.cancelled_by(Arc::clone(&self.cancelled)), decoder))
     }
 
     /// Reads rows one by one until there are as many as wanted; true at the end.

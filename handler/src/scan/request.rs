@@ -124,6 +124,11 @@ impl ScanRequest {
         matches!(self.snapshot, Snapshot::OfWrite(_))
     }
 
+    /// Whether the scan may compute the first half of aggregates, as far as it is asked to.
+    pub(crate) fn takes_aggregates(&self) -> bool {
+        !self.for_write() && self.pushed.at_run_time && self.definition.properties.partial_aggregates
+    }
+
     pub(crate) fn schema(&self) -> SchemaRef {
         let schema = self.schema.get_or_init(|| {
             let all = extended_schema(&self.definition);
