@@ -136,6 +136,14 @@ impl<'a> Segment<'a> {
         self.ids.lower_bound(wanted)
     }
 
+    /// As [`lower_bound`](Self::lower_bound), found sooner if it is near the row `from`, on either side.
+    ///
+    /// # Errors
+    /// The segment is damaged.
+    pub fn lower_bound_near(&self, from: usize, wanted: &[u8]) -> Result<usize> {
+        self.ids.lower_bound_near(from, wanted)
+    }
+
     /// The columns, by family and qualifier.
     pub fn columns(&self) -> &[Column<'a>] {
         &self.columns

@@ -53,15 +53,15 @@ impl AssembledRows {
         out: &mut RowBuffer,
         metrics: &mut ScanMetrics,
     ) -> Result<NextPiece> {
-        let rows = match self.rows.next_stretch(path, &mut self.fragments, metrics)? {
-            FoundNext::One(found) => return self.assemble(found, out, metrics).map(NextPiece::One),
-            FoundNext::Stretch(rows) => rows,
-        };
-        if let Some((handle, segment)) = self.rows.segment() {
-            path.enter(segment, rows, self.rows.is_reverse(), metrics)
-                .map_err(|problem| problem.of(handle))?;
+        match self.rows.next_stretch(path, &mut self.fragments, metrics)? {
+            FoundNext::One(found) => self.assemble(found, out, metrics).map(NextPiece::One),
+            FoundNext::Stretch { run, rows } => {
+                if let Some((_, segment)) = self.rows.segment() {
+                    path.enter(run, segment, &rows, self.rows.is_reverse(), metrics);
+                }
+                Ok(NextPiece::Stretch)
+            }
         }
-        Ok(NextPiece::Stretch)
     }
 
     /// The segment of the stretch entered last.

@@ -4,7 +4,7 @@ use ostracon_data::CellRef;
 use ostracon_segment::FragmentWriter;
 use ostracon_segment::{Scratch, Segment, time_of};
 
-use super::columns::ColumnRoles;
+use super::columns::{self, ColumnRoles};
 use crate::Result;
 use crate::sources::SegmentHandle;
 
@@ -77,10 +77,15 @@ impl<'r> ColumnarRow<'r> {
     #[inline]
     pub(crate) fn cell(&mut self, column: usize) -> Result<Option<CellRef<'_>>> {
         let handle = self.handle;
-        self.read_cell(column).map_err(|source| handle.damaged(source))
+        self.read_cell(column, true).map_err(|source| handle.damaged(source))
     }
 
-    fn read_cell(&mut self, column: usize) -> Result<Option<CellRef<'_>>, ostracon_segment::Error> {
+    /// As [`cell`](Self::cell); only a `valued` one has its value, others an empty one.
+    fn read_cell(
+        &mut self,
+        column: usize,
+        valued: bool,
+    ) -> Result<Option<CellRef<'_>>, ostracon_segment::Error> {
         let (segment, row) = (self.segment, self.place);
         let Some(column) = segment.columns().get(column) else { return Ok(None) };
         if !column.chunk().is_present(row) {
@@ -93,18 +98,20 @@ impl<'r> ColumnarRow<'r> {
         };
         let codes = column.label_codes().unwrap_or(segment.label_codes());
         let visibility = segment.label(codes.value(row)?)?;
-        let value = column.chunk().value(row, self.scratch)?;
+        let value = if valued { column.chunk().value(row, self.scratch)? } else { Some(&b""[..]) };
         let (family, qualifier) = (column.family(), column.qualifier());
         Ok(value.map(|value| CellRef { family, qualifier, visibility, timestamp, value }))
     }
 
-    /// Appends the row's cells as a fragment.
+    /// Appends the row's cells as a fragment. Cells that only count for the row's existence come without their values.
     pub(crate) fn pack(&mut self, out: &mut Vec<u8>) -> Result<()> {
         // Most cells have the row's time and label, so these are stored once.
-        let common = self.common().map_err(|source| self.handle.damaged(source))?;
+        let handle = self.handle;
+        let common = self.common().map_err(|source| handle.damaged(source))?;
         let mut fragment = FragmentWriter::new(out, common.0, common.1);
-        for (column, _) in self.columns {
-            if let Some(cell) = self.cell(*column)? {
+        for (column, roles) in self.columns {
+            let cell = self.read_cell(*column, *roles != columns::MAPPED);
+            if let Some(cell) = cell.map_err(|source| handle.damaged(source))? {
                 fragment.put(cell.family, cell.qualifier, cell.visibility, cell.timestamp, cell.value);
             }
         }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use crate::engine::{Access, Engine, EngineIterator};
 use crate::keys::{self, FragmentKey, PREFIX_LEN};
+use crate::scan::fragments::RowFragments;
+use crate::scan::scanner::ScanMetrics;
 use crate::sources::Epoch;
 use crate::{Error, Result};
 
@@ -81,6 +83,35 @@ impl EpochCursor {
 
     pub(crate) fn step(&mut self, reverse: bool) {
         if reverse { self.iterator.prev() } else { self.iterator.next() }
+    }
+
+    /// Moves past a row's fragments and keeps those up to a horizon, the newest first. `row` says which row part, up to which
+    /// sequence, and whether the cursor moves backwards.
+    pub(crate) fn take(
+        &mut self,
+        (row_part, horizon, reverse): (&[u8], u64, bool),
+        fragments: &mut RowFragments,
+        metrics: &mut ScanMetrics,
+    ) -> Result<()> {
+        let first = fragments.len();
+        loop {
+            let Some((key, value, bytes)) = self.item() else {
+                self.end()?;
+                break;
+            };
+            if key.row_part != row_part {
+                break;
+            }
+            metrics.bytes_read += bytes;
+            if key.sequence <= horizon {
+                fragments.push(value);
+            }
+            self.step(reverse);
+        }
+        if reverse {
+            fragments.reverse_from(first);
+        }
+        Ok(())
     }
 
     /// Lets the cursor seek where it is sent next, wherever it stands.

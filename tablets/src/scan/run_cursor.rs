@@ -32,6 +32,8 @@ pub(crate) struct RunCursor {
     row: Vec<u8>,
     known: bool,
     sought: bool,
+    /// Another row's id.
+    found: Vec<u8>,
 }
 
 impl RunCursor {
@@ -47,6 +49,7 @@ impl RunCursor {
             row: Vec::new(),
             known: false,
             sought: false,
+            found: Vec::new(),
         }
     }
 
@@ -118,7 +121,8 @@ impl RunCursor {
         }
     }
 
-    fn place(&mut self, row: usize) {
+    /// Goes to another row of the current segment.
+    pub(crate) fn place(&mut self, row: usize) {
         self.known = false;
         if let Some((_, place)) = &mut self.open {
             *place = row;
@@ -154,29 +158,41 @@ impl RunCursor {
         let Some((open, place)) = &self.open else { return Ok(0) };
         let place = *place;
         let end = if self.reverse { 0 } else { open.segment().rows() };
-        let bound = bound.map_or(Ok(end), |bound| self.lower_bound(bound, metrics))?;
+        let cuts = |bound: &&[u8]| match self.handle() {
+            Some(handle) if self.reverse => handle.first_row() < *bound,
+            Some(handle) => *bound <= handle.last_row(),
+            None => false,
+        };
+        let bound = bound.filter(cuts).map_or(Ok(end), |bound| self.lower_bound(bound, metrics))?;
         Ok(if self.reverse { place.saturating_sub(bound) } else { bound.saturating_sub(place + 1) })
     }
 
-    /// The rows from the current one up to a bound (see [`rows_until`](Self::rows_until)), `most` at most, in the segment's
-    /// own order. The cursor then stands at the last of them in the direction of travel.
-    pub(crate) fn stretch(
-        &mut self,
-        bound: Option<&[u8]>,
-        most: usize,
-        metrics: &mut ScanMetrics,
-    ) -> Result<Range<usize>> {
-        let more = self.rows_until(bound, metrics)?.min(most.saturating_sub(1));
-        let Some((_, place)) = &self.open else { return Ok(0..0) };
-        let place = *place;
-        Ok(if self.reverse {
-            let first = place.saturating_sub(more);
-            self.place(first);
-            first..place + 1
-        } else {
-            self.place(place + more);
-            place..place + more + 1
-        })
+    /// The current row and those after it in its segment and in the direction of travel, up to the end of a range; in the
+    /// segment's own order.
+    pub(crate) fn reach(&mut self, range: &RowRange, metrics: &mut ScanMetrics) -> Result<Range<usize>> {
+        let bound = if self.reverse { Some(range.start.as_slice()) } else { range.end.as_deref() };
+        let more = self.rows_until(bound, metrics)?;
+        let place = self.row_place();
+        Ok(if self.reverse { place.saturating_sub(more)..place + 1 } else { place..place + more + 1 })
+    }
+
+    /// The place in the current segment, which has been opened, of the first row that is not below `row`, and whether it
+    /// is that row. Found sooner if it is near the place `from`.
+    pub(crate) fn find(&mut self, row: &[u8], from: usize) -> Result<(usize, bool)> {
+        let Some((open, _)) = &self.open else { return Ok((0, false)) };
+        let segment = open.segment();
+        let found = segment.lower_bound_near(from, row).and_then(|place| {
+            if place < segment.rows() {
+                segment.row_into(place, &mut self.found)?;
+            }
+            Ok((place, place < segment.rows() && self.found == row))
+        });
+        found.map_err(|source| self.damaged(source))
+    }
+
+    /// The current row's place in its segment.
+    pub(crate) fn row_place(&self) -> usize {
+        self.open.as_ref().map_or(0, |(_, place)| *place)
     }
 
     /// Goes to the next segment if all that is left of this one lies before the bound, as far as its summary tells.

@@ -54,6 +54,15 @@ impl<'a> RowIds<'a> {
             Self::Bytes(bytes) => bytes.lower_bound(wanted),
         }
     }
+
+    /// As [`lower_bound`](Self::lower_bound), found sooner near the row `from`. Ids of any length are read a group at a
+    /// time, so that there being near saves nothing.
+    pub(super) fn lower_bound_near(&self, from: usize, wanted: &[u8]) -> Result<usize> {
+        match self {
+            Self::Words(words) => words.lower_bound_near(from, wanted),
+            Self::Bytes(bytes) => bytes.lower_bound(wanted),
+        }
+    }
 }
 
 /// The first of `low..high` that is not below; some place if the rows do not ascend, which only damaged ones do.

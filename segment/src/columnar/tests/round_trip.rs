@@ -97,7 +97,11 @@ proptest! {
         // Beginnings and continuations of rows that are there.
         for id in ids.iter().take(20) {
             for near in [&id[..id.len() / 2], &[id, &[0][..]].concat(), &[id, &[0xFF; 3][..]].concat()] {
-                prop_assert_eq!(segment.lower_bound(near).unwrap(), ids.partition_point(|id| id.as_slice() < near));
+                let bound = ids.partition_point(|id| id.as_slice() < near);
+                prop_assert_eq!(segment.lower_bound(near).unwrap(), bound);
+                for from in [0, bound.saturating_sub(3), bound, bound + 1, ids.len()] {
+                    prop_assert_eq!(segment.lower_bound_near(from, near).unwrap(), bound, "from {}", from);
+                }
             }
         }
     }

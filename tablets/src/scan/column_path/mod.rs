@@ -2,8 +2,11 @@
 //!
 //! [`ColumnPath`] judges each segment by its summary: it is left out ([`Judgement::Skip`]) if no row of it can pass the
 //! filter, read column by column ([`Judgement::Columns`]) if that gives what the row path would, and row by row
-//! otherwise. It then says which rows of a stretch are hits. What is decoded of them, and into what, is the caller's
-//! business: see [`SegmentHits`].
+//! otherwise. The rows of a segment are then [decided](ColumnPath::decide) once, in however many stretches they are read,
+//! and the hits of a stretch taken from that. What is decoded of them, and into what, is the caller's business: see
+//! [`SegmentHits`].
+//!
+//! What was decided of a row still holds when newer fragments of it do not [concern](ColumnPath::concerns) the filter.
 //!
 //! A segment qualifies if the session sees every label in it, nothing in it has expired, every row is in the columns,
 //! and every operand of the filter is known to hold good values only. So there is nothing to resolve: a cell is there
@@ -12,15 +15,17 @@
 mod hits;
 mod leaves;
 mod values;
+mod verdict;
 
 use std::ops::Range;
 
 use ostracon_compare::BadValue;
 use ostracon_data::VisibilityEvaluator;
-use ostracon_iterators::{ColumnarFilter, Operand, Outcomes};
-use ostracon_segment::{Scratch, Segment, SegmentSummary};
+use ostracon_iterators::{ColumnarFilter, Operand, Outcomes, RowFilterSpec};
+use ostracon_segment::{ErasedColumnsRef, FragmentReader, Scratch, Segment, SegmentSummary, UpdateRef};
 
 pub use hits::SegmentHits;
+use verdict::Verdict;
 
 use super::columns::{ColumnRoles, MAPPED, PROJECTED};
 use super::scanner::ScanMetrics;
@@ -65,32 +70,25 @@ impl Problem {
 }
 
 /// Decides which rows of segments are hits. See the module's page.
+///
+/// Runs are told apart by their place among the sources of the scan.
 pub(crate) struct ColumnPath {
     filter: Option<ColumnarFilter>,
     roles: ColumnRoles,
+    /// Family and qualifier of the columns that the filter looks at.
+    filtered: Vec<(Vec<u8>, Vec<u8>)>,
     evaluator: VisibilityEvaluator,
     oldest_time: i64,
-    /// The segment judged last, and what came of it.
-    judged: Option<(u64, Judgement)>,
-    /// Every row of the segment judged last passes the filter.
-    all_match: bool,
-    /// Every row of the segment judged last exists.
-    all_exist: bool,
+    /// By run.
+    verdicts: Vec<Verdict>,
     scratch: Scratch,
-    masks: Masks,
+    /// Masks of rows, kept for their memory.
+    masks: [Vec<u8>; 2],
     /// Rows of the open stretch that are still to be handed out, in the order of the scan.
     hits: Vec<u32>,
     handed_out: usize,
     /// How many rows are wanted next.
     wanted: usize,
-}
-
-/// Masks of rows, kept for their memory.
-#[derive(Debug, Default)]
-struct Masks {
-    exists: Vec<u8>,
-    present: Vec<u8>,
-    other: Vec<u8>,
 }
 
 impl ColumnPath {
@@ -99,50 +97,58 @@ impl ColumnPath {
     /// # Errors
     /// The filter cannot be built.
     pub(crate) fn new(spec: &ScanSpec, roles: &ColumnRoles) -> Result<Self> {
+        let filtered = spec.filter.iter().flat_map(RowFilterSpec::columns);
         Ok(Self {
             filter: spec.filter.as_ref().map(ColumnarFilter::compile).transpose()?,
             roles: roles.clone(),
+            filtered: filtered.map(|(family, qualifier)| (family.to_vec(), qualifier.to_vec())).collect(),
             evaluator: VisibilityEvaluator::new(spec.authorizations.clone()),
             oldest_time: spec.oldest_time(),
-            judged: None,
-            all_match: false,
-            all_exist: false,
+            verdicts: Vec::new(),
             scratch: Scratch::new(),
-            masks: Masks::default(),
+            masks: Default::default(),
             hits: Vec::new(),
             handed_out: 0,
             wanted: usize::MAX,
         })
     }
 
-    /// How the segment is to be read, by its summary alone.
-    pub(crate) fn judge(&mut self, segment: &SegmentHandle) -> Judgement {
-        match self.judged {
-            Some((id, judgement)) if id == segment.id => judgement,
-            _ => {
-                let judgement = self.judge_summary(&segment.summary);
-                self.judged = Some((segment.id, judgement));
-                judgement
-            }
+    /// How the segment, in which the run is read now, is to be read, by its summary alone.
+    pub(crate) fn judge(&mut self, run: usize, segment: &SegmentHandle) -> Judgement {
+        if self.verdicts.len() <= run {
+            self.verdicts.resize_with(run + 1, Verdict::default);
         }
+        let Some(kept) = self.verdicts.get_mut(run) else { return Judgement::Rows };
+        if kept.segment == segment.id {
+            return kept.judgement;
+        }
+        let mut verdict = std::mem::take(kept);
+        verdict.clear(segment.id);
+        self.judge_summary(&segment.summary, &mut verdict);
+        let judgement = verdict.judgement;
+        if let Some(kept) = self.verdicts.get_mut(run) {
+            *kept = verdict;
+        }
+        judgement
     }
 
-    fn judge_summary(&mut self, summary: &SegmentSummary) -> Judgement {
+    fn judge_summary(&mut self, summary: &SegmentSummary, verdict: &mut Verdict) {
         let seen = |label: &Vec<u8>| label.is_empty() || self.evaluator.can_see(label);
         if summary.fragments > 0 || summary.oldest < self.oldest_time || !summary.labels.iter().all(seen) {
-            return Judgement::Rows;
+            return;
         }
-        self.all_exist = self.all_exist(summary);
+        verdict.all_exist = self.all_exist(summary);
         let Some(filter) = &self.filter else {
-            self.all_match = true;
-            return Judgement::Columns;
+            verdict.all_match = true;
+            verdict.judgement = Judgement::Columns;
+            return;
         };
         if !filter.operands().iter().all(|operand| values::may_be_clean(operand, summary)) {
-            return Judgement::Rows;
+            return;
         }
         let outcomes = filter.outcomes(|leaf| values::outcomes(leaf, summary));
-        self.all_match = outcomes == Outcomes::TRUE;
-        if outcomes.can_be(Some(true)) { Judgement::Columns } else { Judgement::Skip }
+        verdict.all_match = outcomes == Outcomes::TRUE;
+        verdict.judgement = if outcomes.can_be(Some(true)) { Judgement::Columns } else { Judgement::Skip };
     }
 
     /// Whether every row exists for the scan, whatever it has: some mapped column is never absent.
@@ -154,72 +160,113 @@ impl ColumnPath {
         }) || self.roles.maps_everything()
     }
 
-    /// Whether the segment that was judged [`Columns`](Judgement::Columns) can be read so, now that it is open: its row ids
-    /// are good values too, as far as the filter looks at them.
-    pub(crate) fn confirm(&mut self, segment: &Segment<'_>) -> bool {
-        let clean = self.filter.as_ref().is_none_or(|filter| {
-            filter.operands().iter().all(|operand| values::is_clean_in_rows(operand, segment))
-        });
-        if !clean && let Some((_, judgement)) = &mut self.judged {
-            *judgement = Judgement::Rows;
+    /// Whether the run's segment, which was not judged to be read by [`Rows`](Judgement::Rows), can be read by column, now
+    /// that it is open: its row ids are good values too, as far as the filter looks at them.
+    pub(crate) fn confirm(&mut self, run: usize, segment: &Segment<'_>) -> bool {
+        let Some(verdict) = self.verdicts.get_mut(run) else { return false };
+        if !verdict.confirmed {
+            let clean = self.filter.as_ref().is_none_or(|filter| {
+                filter.operands().iter().all(|operand| values::is_clean_in_rows(operand, segment))
+            });
+            if !clean {
+                verdict.judgement = Judgement::Rows;
+            }
+            verdict.confirmed = true;
         }
-        clean
+        verdict.judgement != Judgement::Rows
     }
 
-    /// Finds the hits among `rows` of the segment that was judged last, in descending order if `reverse`.
+    /// Finds out which of `rows` of the run's segment pass the filter and which exist, unless that is known.
     ///
     /// # Errors
     /// The segment is damaged, or a value turns out not to be one.
-    pub(crate) fn enter(
+    pub(crate) fn decide(
         &mut self,
+        run: usize,
         segment: &Segment<'_>,
-        rows: Range<usize>,
-        reverse: bool,
+        rows: &Range<usize>,
         metrics: &mut ScanMetrics,
     ) -> Result<(), Problem> {
-        self.forget_hits();
-        let mut existing = rows.len();
-        let Masks { exists, present, other } = &mut self.masks;
-        if !self.all_exist {
-            exists.clear();
-            exists.resize(rows.len(), 0);
+        let Some(verdict) = self.verdicts.get_mut(run) else { return Ok(()) };
+        if verdict.judgement == Judgement::Skip || verdict.covers(rows) {
+            return Ok(());
+        }
+        // Until it is done nothing is known: a failed scan may be sought again.
+        verdict.decided = 0..0;
+        let [present, other] = &mut self.masks;
+        if !verdict.all_exist {
+            verdict.exists.clear();
+            verdict.exists.resize(rows.len(), 0);
+            let mut hint = 0;
             for column in segment.columns() {
-                if self.roles.of(column.family(), column.qualifier(), &mut 0) & MAPPED != 0 {
+                if self.roles.of(column.family(), column.qualifier(), &mut hint) & MAPPED != 0 {
                     present.clear();
                     present.resize(rows.len(), 0);
                     column.chunk().present(rows.clone(), present)?;
-                    ostracon_segment::mask::or(exists, present);
+                    ostracon_segment::mask::or(&mut verdict.exists, present);
                 }
             }
-            existing = ostracon_segment::mask::count_ones(exists);
         }
-        metrics.rows_read += existing as u64;
-        let matching = match &mut self.filter {
-            Some(filter) if !self.all_match => {
-                let mut leaves = leaves::Leaves {
-                    segment,
-                    rows: rows.clone(),
-                    scratch: &mut self.scratch,
-                    present,
-                    other,
-                    metrics,
-                };
-                Some(filter.evaluate(rows.len(), |leaf, wanted, mask| leaves.decide(leaf, wanted, mask))?)
-            }
-            _ => None,
-        };
-        let first = u32::try_from(rows.start).unwrap_or(u32::MAX);
-        match (matching, self.all_exist) {
-            (None, true) => self.hits.extend((first..).take(rows.len())),
-            (None, false) => ostracon_segment::mask::hits(exists, first, &mut self.hits),
-            (Some(matching), true) => ostracon_segment::mask::hits(matching, first, &mut self.hits),
-            (Some(matching), false) => {
-                ostracon_segment::mask::and(exists, matching);
-                ostracon_segment::mask::hits(exists, first, &mut self.hits);
+        if let Some(filter) = &mut self.filter
+            && !verdict.all_match
+        {
+            let scratch = &mut self.scratch;
+            let mut leaves = leaves::Leaves { segment, rows: rows.clone(), scratch, present, other, metrics };
+            let matching =
+                filter.evaluate(rows.len(), |leaf, wanted, mask| leaves.decide(leaf, wanted, mask))?;
+            verdict.matching.clear();
+            verdict.matching.extend_from_slice(matching);
+        }
+        verdict.decided = rows.clone();
+        Ok(())
+    }
+
+    /// Whether a row of the run's segment passes the filter as it lies there. It has been decided.
+    pub(crate) fn passes(&self, run: usize, row: usize) -> bool {
+        self.verdicts.get(run).is_none_or(|verdict| verdict.passes(row))
+    }
+
+    /// Whether what the filter says of a row may change with this fragment of it.
+    ///
+    /// # Errors
+    /// The fragment is damaged.
+    pub(crate) fn concerns(&self, fragment: &[u8]) -> Result<bool, ostracon_segment::Error> {
+        for update in FragmentReader::new(fragment)? {
+            let (family, qualifier) = match update? {
+                UpdateRef::Put { family, qualifier, .. }
+                | UpdateRef::Delete { family, qualifier, .. }
+                | UpdateRef::Erase { columns: ErasedColumnsRef::Exact { family, qualifier }, .. } => {
+                    (family, qualifier)
+                }
+                UpdateRef::Erase { .. } => return Ok(true),
+            };
+            // There are few, and most names differ in length.
+            if self.filtered.iter().any(|column| column.1 == qualifier && column.0 == family) {
+                return Ok(true);
             }
         }
+        Ok(false)
+    }
+
+    /// Takes the hits among `rows` of the run's segment, which have been decided, in descending order if `reverse`.
+    pub(crate) fn enter(
+        &mut self,
+        run: usize,
+        segment: &Segment<'_>,
+        rows: &Range<usize>,
+        reverse: bool,
+        metrics: &mut ScanMetrics,
+    ) {
+        self.forget_hits();
+        let Some(verdict) = self.verdicts.get(run) else { return };
+        metrics.rows_read += verdict.existing(rows) as u64;
+        let [both, _] = &mut self.masks;
+        verdict.hits(rows, both, &mut self.hits);
         if reverse {
             self.hits.reverse();
+        }
+        if self.hits.is_empty() {
+            return;
         }
         let mut hint = 0;
         let projected = segment
@@ -227,7 +274,6 @@ impl ColumnPath {
             .iter()
             .filter(|column| self.roles.of(column.family(), column.qualifier(), &mut hint) & PROJECTED != 0);
         metrics.cells_read += (projected.count() * self.hits.len()) as u64;
-        Ok(())
     }
 
     /// Says how many rows are wanted next.
@@ -235,9 +281,11 @@ impl ColumnPath {
         self.wanted = rows;
     }
 
-    /// The most rows of the segment judged last that are worth looking at now.
-    pub(crate) fn most(&self) -> usize {
-        if self.all_match && self.all_exist { self.wanted.max(1) } else { usize::MAX }
+    /// The most rows of the run's segment that are worth looking at now.
+    pub(crate) fn most(&self, run: usize) -> usize {
+        let all_are_hits =
+            self.verdicts.get(run).is_some_and(|verdict| verdict.all_match && verdict.all_exist);
+        if all_are_hits { self.wanted.max(1) } else { usize::MAX }
     }
 
     /// The roles of columns in the scan.

@@ -11,6 +11,7 @@
 
 mod row_fragments;
 mod stretches;
+mod touched;
 
 use std::cmp::Ordering;
 
@@ -27,6 +28,7 @@ use crate::{Error, Result};
 
 pub(crate) use row_fragments::RowFragments;
 pub(crate) use stretches::FoundNext;
+use touched::Met;
 
 /// In which order rows are read, and whether once only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,6 +74,10 @@ pub(crate) struct FragmentRows {
     handed_out: Option<usize>,
     /// A run's cursor and how many rows after its current one no other source has.
     lone: (usize, usize),
+    /// The row after the last stretch, if it was met already.
+    met: Option<Met>,
+    /// Kept for its memory.
+    met_fragments: RowFragments,
     table: String,
 }
 
@@ -113,6 +119,8 @@ impl FragmentRows {
             row_part: Vec::new(),
             handed_out: None,
             lone: (0, 0),
+            met: None,
+            met_fragments: RowFragments::default(),
             table: version.table_name().to_owned(),
         }
     }
@@ -146,6 +154,7 @@ impl FragmentRows {
         }
         self.handed_out = None;
         self.lone = (0, 0);
+        self.met = None;
         self.reading = false;
         self.set_ranges(ranges);
     }
@@ -180,6 +189,9 @@ impl FragmentRows {
     /// Finds the next row; `fragments` is empty unless it consists of them.
     pub(crate) fn next(&mut self, fragments: &mut RowFragments, metrics: &mut ScanMetrics) -> Result<Found> {
         self.leave(fragments);
+        if let Some(met) = self.met.take() {
+            return self.hand_out_met(met, fragments);
+        }
         if let (at, 1..) = self.lone {
             self.lone.1 -= 1;
             return self.hand_out(at, fragments, metrics);
@@ -287,12 +299,10 @@ impl FragmentRows {
     /// Up to where the run at `at` is alone in the range: the first row that does not count going forwards, the last one that
     /// does going backwards.
     fn bound_of(&self, at: usize) -> Result<Option<Vec<u8>>> {
-        let others = self.cursors.iter().enumerate().filter(|(other, _)| *other != at);
-        let others = others.filter_map(|(_, cursor)| cursor.row_part());
-        let nearest = if self.reverse { others.max() } else { others.min() };
+        let nearest = self.nearest_other(at);
         let mut row = Vec::new();
-        if let Some(nearest) = nearest
-            && !keys::take_row(nearest, &mut row)
+        if let Some(nearest) = &nearest
+            && !keys::take_row(nearest.row_part, &mut row)
         {
             return Err(self.bad_row());
         }
@@ -303,6 +313,26 @@ impl FragmentRows {
             (Some(_), false) => Some(rows.end.as_ref().map_or(row.clone(), |end| end.min(&row).clone())),
             (None, false) => rows.end.clone(),
         })
+    }
+
+    /// The next row of the sources other than the run at `at`.
+    fn nearest_other(&self, at: usize) -> Option<Other<'_>> {
+        let mut found: Option<Other<'_>> = None;
+        for (place, cursor) in self.cursors.iter().enumerate() {
+            let Some(row_part) = cursor.row_part().filter(|_| place != at) else { continue };
+            let of_epochs = matches!(cursor, SourceCursor::Epoch(_));
+            let order = found.as_ref().map_or(Ordering::Less, |found| row_part.cmp(found.row_part));
+            match if self.reverse && found.is_some() { order.reverse() } else { order } {
+                Ordering::Less => found = Some(Other { row_part, of_epochs }),
+                Ordering::Equal => {
+                    if let Some(found) = &mut found {
+                        found.of_epochs &= of_epochs;
+                    }
+                }
+                Ordering::Greater => {}
+            }
+        }
+        found
     }
 
     /// Whether rows come in descending order.
@@ -327,53 +357,16 @@ impl FragmentRows {
         Ok(Found::Fragments)
     }
 
-    /// Moves every cursor past the row, keeping the fragments that are seen.
-    fn take_row(&mut self, fragments: &mut RowFragments, metrics: &mut ScanMetrics) -> Result<()> {
-        for cursor in &mut self.cursors {
-            match cursor {
-                SourceCursor::Epoch(cursor) => {
-                    let first = fragments.spans.len();
-                    loop {
-                        let Some((key, value, bytes)) = cursor.item() else {
-                            cursor.end()?;
-                            break;
-                        };
-                        if key.row_part != self.row_part {
-                            break;
-                        }
-                        metrics.bytes_read += bytes;
-                        if key.sequence <= self.horizon {
-                            fragments.push(value);
-                        }
-                        cursor.step(self.reverse);
-                    }
-                    if self.reverse
-                        && let Some(of_epoch) = fragments.spans.get_mut(first..)
-                    {
-                        of_epoch.reverse();
-                    }
-                }
-                SourceCursor::Run(cursor) => {
-                    if cursor.row_part() != Some(&self.row_part) {
-                        continue;
-                    }
-                    cursor.open(metrics)?;
-                    if let Some(mut row) = cursor.columnar_row() {
-                        match row.fragment()? {
-                            Some(fragment) => fragments.push(fragment),
-                            None => fragments.push_columns(&mut row)?,
-                        }
-                    }
-                    cursor.step();
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn bad_row(&self) -> Error {
         Error::corrupt(format!("key in table '{}'", self.table), "its row is not escaped rightly")
     }
+}
+
+/// A row of other sources than one run.
+struct Other<'c> {
+    row_part: &'c [u8],
+    /// Only epochs have it.
+    of_epochs: bool,
 }
 
 /// Who has a row.

@@ -20,7 +20,7 @@ impl RowFragments {
         &self.row
     }
 
-    /// How many fragments there are; at least one.
+    /// How many fragments there are.
     pub(crate) fn len(&self) -> usize {
         self.spans.len()
     }
@@ -39,14 +39,26 @@ impl RowFragments {
 
     /// Adds the columns of a segment's row as a fragment.
     pub(super) fn push_columns(&mut self, row: &mut ColumnarRow<'_>) -> Result<()> {
+        self.insert_columns(self.spans.len(), row)
+    }
+
+    /// Adds the columns of a segment's row as a fragment that is older than the first `newer` ones only.
+    pub(super) fn insert_columns(&mut self, newer: usize, row: &mut ColumnarRow<'_>) -> Result<()> {
         let start = self.arena.len();
         row.pack(&mut self.arena)?;
-        self.spans.push(start..self.arena.len());
+        self.spans.insert(newer.min(self.spans.len()), start..self.arena.len());
         Ok(())
     }
 
+    /// Turns round the order of the fragments from the place `first` on.
+    pub(crate) fn reverse_from(&mut self, first: usize) {
+        if let Some(turned) = self.spans.get_mut(first..) {
+            turned.reverse();
+        }
+    }
+
     #[inline]
-    pub(super) fn push(&mut self, fragment: &[u8]) {
+    pub(crate) fn push(&mut self, fragment: &[u8]) {
         let start = self.arena.len();
         self.arena.extend_from_slice(fragment);
         self.spans.push(start..self.arena.len());

@@ -16,8 +16,9 @@ use crate::{Result, keys};
 pub(crate) enum FoundNext {
     /// One row, or the end.
     One(Found),
-    /// These rows of the [segment](FragmentRows::segment), which no other source has.
-    Stretch(Range<usize>),
+    /// Rows of the [segment](FragmentRows::segment) of the run at this place. Those of them that are hits no other source
+    /// has.
+    Stretch { run: usize, rows: Range<usize> },
 }
 
 impl FragmentRows {
@@ -30,6 +31,9 @@ impl FragmentRows {
         metrics: &mut ScanMetrics,
     ) -> Result<FoundNext> {
         self.leave(fragments);
+        if let Some(met) = self.met.take() {
+            return self.hand_out_met(met, fragments).map(FoundNext::One);
+        }
         if let (at, 1..) = self.lone {
             self.lone.1 -= 1;
             return self.hand_out(at, fragments, metrics).map(FoundNext::One);
@@ -45,16 +49,19 @@ impl FragmentRows {
                 }
                 Some(Owner::Run(at)) => match self.stretch(at, path, metrics)? {
                     Stretch::LeftOut => continue,
-                    Stretch::Columns(rows) => {
-                        self.handed_out = Some(at);
-                        return Ok(FoundNext::Stretch(rows));
+                    Stretch::Columns { run, rows } => {
+                        self.handed_out = Some(run);
+                        return Ok(FoundNext::Stretch { run, rows });
                     }
                     Stretch::Rows => {
                         self.look_ahead(at, metrics)?;
                         return self.hand_out(at, fragments, metrics).map(FoundNext::One);
                     }
                 },
-                Some(Owner::Any) => self.take_row(fragments, metrics)?,
+                Some(Owner::Any) => match self.lone_run() {
+                    Some(at) if self.settle(at, path, fragments, metrics)? => {}
+                    _ => self.take_row(fragments, metrics)?,
+                },
             }
             // Only commits above the horizon have written the row.
             if fragments.spans.is_empty() {
@@ -75,24 +82,66 @@ impl FragmentRows {
         }
     }
 
-    /// The rows from the current one of the run at `at` on that no other source has, in one segment and range.
+    /// The rows from the current one of the run at `at` on, in one segment and range, up to one that has to be looked at by
+    /// itself: a hit that another source has too, or a row of others alone.
+    ///
+    /// Rows in between that other sources have too are no hits, and stay so: their fragments are passed over.
     fn stretch(&mut self, at: usize, path: &mut ColumnPath, metrics: &mut ScanMetrics) -> Result<Stretch> {
-        let bound = self.bound_of(at)?;
-        let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at) else { return Ok(Stretch::Rows) };
-        let Some(handle) = cursor.handle() else { return Ok(Stretch::Rows) };
-        match path.judge(handle) {
+        match self.judge(at, path) {
             Judgement::Rows => return Ok(Stretch::Rows),
-            Judgement::Skip if cursor.leave_out(bound.as_deref()) => {
-                metrics.segments_pruned += 1;
-                return Ok(Stretch::LeftOut);
+            Judgement::Skip => {
+                let bound = self.bound_of(at)?;
+                if let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at)
+                    && cursor.leave_out(bound.as_deref())
+                {
+                    metrics.segments_pruned += 1;
+                    return Ok(Stretch::LeftOut);
+                }
             }
-            Judgement::Skip | Judgement::Columns => {}
+            Judgement::Columns => {}
         }
+        let Some(reach) = self.decide(at, path, metrics)? else { return Ok(Stretch::Rows) };
+        let rows = self.extend(at, reach, path, metrics)?;
+        let most = path.most(at);
+        let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at) else { return Ok(Stretch::Rows) };
+        let rows = if self.reverse {
+            rows.start.max(rows.end.saturating_sub(most))..rows.end
+        } else {
+            rows.start..rows.end.min(rows.start.saturating_add(most))
+        };
+        cursor.place(if self.reverse { rows.start } else { rows.end.saturating_sub(1) });
+        Ok(Stretch::Columns { run: at, rows })
+    }
+
+    fn judge(&self, at: usize, path: &mut ColumnPath) -> Judgement {
+        match self.cursors.get(at) {
+            Some(SourceCursor::Run(cursor)) => {
+                cursor.handle().map_or(Judgement::Rows, |handle| path.judge(at, handle))
+            }
+            _ => Judgement::Rows,
+        }
+    }
+
+    /// Opens the segment of the run at `at` and decides the rows of the range from the current one on. `None`: they cannot
+    /// be read by column.
+    pub(super) fn decide(
+        &mut self,
+        at: usize,
+        path: &mut ColumnPath,
+        metrics: &mut ScanMetrics,
+    ) -> Result<Option<Range<usize>>> {
+        if self.judge(at, path) == Judgement::Rows {
+            return Ok(None);
+        }
+        let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at) else { return Ok(None) };
         cursor.open(metrics)?;
-        if !cursor.segment().is_some_and(|segment| path.confirm(segment)) {
-            return Ok(Stretch::Rows);
+        let reach = cursor.reach(&self.bounds.rows, metrics)?;
+        let (Some(handle), Some(segment)) = (cursor.handle(), cursor.segment()) else { return Ok(None) };
+        if !path.confirm(at, segment) {
+            return Ok(None);
         }
-        cursor.stretch(bound.as_deref(), path.most(), metrics).map(Stretch::Columns)
+        path.decide(at, segment, &reach, metrics).map_err(|problem| problem.of(handle))?;
+        Ok(Some(reach))
     }
 }
 
@@ -100,7 +149,8 @@ impl FragmentRows {
 enum Stretch {
     /// None of them is wanted; the cursor stands behind them.
     LeftOut,
-    Columns(Range<usize>),
+    /// These, by column.
+    Columns { run: usize, rows: Range<usize> },
     /// They are to be read one by one.
     Rows,
 }
