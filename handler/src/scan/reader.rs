@@ -7,12 +7,13 @@ use datafusion::arrow::array::{ArrayRef, BinaryArray, RecordBatch, RecordBatchOp
 use datafusion::physical_plan::metrics::RecordOutput;
 use ostracon_data::{ROW_MARKER_FAMILY, RowBuffer, RowRanges};
 use ostracon_iterators::IteratorScope;
+use ostracon_segment::Scratch;
 use ostracon_tablets::{ColumnFilter, ColumnSelection, Piece, ScanSpec, Scanner, Version};
 
 use super::metrics::PartitionMetrics;
 use super::request::ScanRequest;
 use crate::dml::RowLabels;
-use crate::error::Result;
+use crate::error::{HandlerError, Result};
 use crate::rows::{Appended, RowDecoder};
 
 /// What one partition is to read.
@@ -80,7 +81,7 @@ impl PartitionScan {
         Ok((scanner.cancelled_by(Arc::clone(&self.cancelled)), decoder))
     }
 
-    /// Reads rows one by one until there are as many as wanted; true at the end.
+    /// Reads rows with their hidden columns until there are as many as wanted; true at the end.
     fn read_rows(
         &self,
         scanner: &mut Scanner,
@@ -89,12 +90,23 @@ impl PartitionScan {
         row: &mut RowBuffer,
         wanted: usize,
     ) -> Result<bool> {
-        while decoder.len() < wanted {
-            if !scanner.next_row(row)? {
-                return Ok(true);
-            }
+        let mut append = |decoder: &mut RowDecoder, row: &RowBuffer| {
             if decoder.append(row)? == Appended::Row {
                 hidden.append(&self.request, row);
+            }
+            Ok::<_, HandlerError>(())
+        };
+        let mut scratch = Scratch::new();
+        while decoder.len() < wanted {
+            match scanner.next_piece(wanted - decoder.len(), row)? {
+                Piece::End => return Ok(true),
+                Piece::Row => append(decoder, row)?,
+                Piece::Hits(hits) => {
+                    for hit in hits.rows() {
+                        hits.row_into(*hit, &mut scratch, row)?;
+                        append(decoder, row)?;
+                    }
+                }
             }
         }
         Ok(false)
