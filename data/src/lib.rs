@@ -9,7 +9,8 @@
 //! * [`Range`]: an interval of keys, [`RowRange`] and [`RowRanges`]: intervals of rows and their algebra;
 //! * [`KeyExtent`]: the rows of one tablet of a table ([`TableId`]);
 //! * [`ColumnVisibility`], [`Authorizations`], [`VisibilityEvaluator`]: who may see a cell;
-//! * [`RowBuffer`] and [`CellRef`]: one assembled row on its way out, without an allocation per cell.
+//! * [`RowBuffer`] and [`CellRef`]: one assembled row on its way out, without an allocation per cell;
+//! * [`same_bytes`], [`compare_bytes`], [`compare_columns`] and others: comparing byte strings of which many are empty.
 //!
 //! It does no I/O, knows no encoding of numbers or other values (that is `ostracon_compare`) and no storage format.
 //!
@@ -27,6 +28,7 @@
 //! ```
 
 mod authorizations;
+mod bytes;
 mod extent;
 mod key;
 mod mutation;
@@ -37,6 +39,7 @@ mod visibility;
 mod visibility_evaluator;
 
 pub use authorizations::Authorizations;
+pub use bytes::{compare_bytes, compare_columns, same_bytes, same_columns};
 pub use extent::{KeyExtent, TableId};
 pub use key::{Key, PartialKey, ROW_MARKER_FAMILY, Value};
 pub use mutation::{ColumnUpdate, ErasedColumns, Mutation};

@@ -3,6 +3,8 @@
 //! [`Mutation`] carries the [`ColumnUpdate`]s of a single row, applied together or not at all and in their order.
 //! It is what writers make; how it lies in storage is the segment crate's business.
 
+use crate::bytes::{same_bytes, same_columns};
+
 /// What one row's change consists of.
 ///
 /// ```
@@ -89,9 +91,9 @@ impl ErasedColumns {
     /// Whether the column is one of these.
     pub fn covers(&self, family: &[u8], qualifier: &[u8]) -> bool {
         match self {
-            Self::Exact { family: f, qualifier: q } => f == family && q == qualifier,
+            Self::Exact { family: f, qualifier: q } => same_columns((f, q), (family, qualifier)),
             Self::Prefix { family: f, qualifier_prefix } => {
-                f == family && qualifier.starts_with(qualifier_prefix)
+                same_bytes(f, family) && qualifier.starts_with(qualifier_prefix)
             }
             Self::Row => true,
         }

@@ -5,6 +5,8 @@
 //!
 //! The buffer keeps what it is given: it neither sorts nor drops versions, and judges no labels.
 
+use crate::bytes::{compare_columns, same_bytes, same_columns};
+
 /// A row and its cells.
 ///
 /// By contract of whoever fills it, cells come sorted by family, then qualifier, then precedence: the newest first
@@ -96,7 +98,7 @@ impl RowBuffer {
         value: &[u8],
     ) {
         if let Some(last) = self.cells.last() {
-            self.unsorted |= self.resolve(last).column() > (family, qualifier);
+            self.unsorted |= compare_columns(self.resolve(last).column(), (family, qualifier)).is_gt();
         }
         let start = self.arena.len();
         self.arena.extend_from_slice(family);
@@ -144,17 +146,19 @@ impl RowBuffer {
     pub fn position(&self, family: &[u8], qualifier: &[u8]) -> Option<usize> {
         let wanted = (family, qualifier);
         if self.unsorted {
-            return self.cells().position(|cell| cell.column() == wanted);
+            return self.cells().position(|cell| same_columns(cell.column(), wanted));
         }
-        let at = self.cells.partition_point(|slot| self.resolve(slot).column() < wanted);
-        self.cells.get(at).filter(|slot| self.resolve(slot).column() == wanted).map(|_| at)
+        let at = self.first_not_before(wanted);
+        self.cells.get(at).filter(|slot| same_columns(self.resolve(slot).column(), wanted)).map(|_| at)
     }
 
     /// As [`position`](Self::position), but looks at `hint` first. Any hint gives the right answer; the position of the
     /// same column in the row before mostly gives it at once, since the rows of a table have their columns alike.
     pub fn position_near(&self, hint: usize, family: &[u8], qualifier: &[u8]) -> Option<usize> {
         let wanted = (family, qualifier);
-        let holds = |at: usize| self.cells.get(at).is_some_and(|slot| self.resolve(slot).column() == wanted);
+        let holds = |at: usize| {
+            self.cells.get(at).is_some_and(|slot| same_columns(self.resolve(slot).column(), wanted))
+        };
         let is_first = !self.unsorted && holds(hint) && !hint.checked_sub(1).is_some_and(holds);
         if is_first { Some(hint) } else { self.position(family, qualifier) }
     }
@@ -170,13 +174,10 @@ impl RowBuffer {
         family: &'a [u8],
         qualifier_prefix: &'a [u8],
     ) -> impl Iterator<Item = CellRef<'a>> {
-        let from = if self.unsorted {
-            0
-        } else {
-            self.cells.partition_point(|slot| self.resolve(slot).column() < (family, qualifier_prefix))
+        let from = if self.unsorted { 0 } else { self.first_not_before((family, qualifier_prefix)) };
+        let matches = move |cell: &CellRef<'_>| {
+            same_bytes(cell.family, family) && cell.qualifier.starts_with(qualifier_prefix)
         };
-        let matches =
-            move |cell: &CellRef<'_>| cell.family == family && cell.qualifier.starts_with(qualifier_prefix);
         let unsorted = self.unsorted;
         self.cells
             .iter()
@@ -189,6 +190,11 @@ impl RowBuffer {
     /// Bytes of the row id and of all cells.
     pub fn byte_len(&self) -> usize {
         self.row.len() + self.arena.len()
+    }
+
+    /// The position of the first cell whose column is not before `column`; cells are sorted.
+    fn first_not_before(&self, column: (&[u8], &[u8])) -> usize {
+        self.cells.partition_point(|slot| compare_columns(self.resolve(slot).column(), column).is_lt())
     }
 
     fn resolve(&self, slot: &Slot) -> CellRef<'_> {

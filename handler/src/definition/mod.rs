@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 use ostracon_compare::Encoding;
-use ostracon_data::ROW_MARKER_FAMILY;
+use ostracon_data::{ROW_MARKER_FAMILY, same_bytes};
 use ostracon_iterators::OnBadValue;
 use ostracon_tablets::{ColumnFilter, ColumnSelection};
 
@@ -353,10 +353,10 @@ impl ColumnTarget {
     pub fn covers(&self, cell_family: &[u8], cell_qualifier: &[u8]) -> bool {
         match self {
             ColumnTarget::Cell { family, qualifier, .. } => {
-                family == cell_family && qualifier == cell_qualifier
+                same_bytes(family, cell_family) && same_bytes(qualifier, cell_qualifier)
             }
             ColumnTarget::Map { family, prefix, .. } => {
-                family == cell_family && cell_qualifier.starts_with(prefix)
+                same_bytes(family, cell_family) && cell_qualifier.starts_with(prefix)
             }
             ColumnTarget::RowId { .. } | ColumnTarget::Timestamp | ColumnTarget::Visibility => false,
         }

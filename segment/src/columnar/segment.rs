@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use ostracon_data::CellRef;
+use ostracon_data::{CellRef, compare_columns};
 
 use super::byte_strings::ByteStrings;
 use super::column::{self, Column, time_of};
@@ -152,8 +152,9 @@ impl<'a> Segment<'a> {
     /// The column of that name, if any row has it.
     pub fn column(&self, family: &[u8], qualifier: &[u8]) -> Option<&Column<'a>> {
         let wanted = (family, qualifier);
-        let found =
-            self.columns.binary_search_by(|column| (column.family(), column.qualifier()).cmp(&wanted));
+        let found = self
+            .columns
+            .binary_search_by(|column| compare_columns((column.family(), column.qualifier()), wanted));
         found.ok().and_then(|index| self.columns.get(index))
     }
 

@@ -1,5 +1,7 @@
 //! What is known of a segment without reading it.
 
+use ostracon_data::compare_columns;
+
 use super::field::damaged;
 use crate::varint::{self, BadVarint};
 use crate::{Error, Result};
@@ -81,7 +83,7 @@ impl SegmentSummary {
         let wanted = (family, qualifier);
         let found = self
             .columns
-            .binary_search_by(|column| (column.family.as_slice(), column.qualifier.as_slice()).cmp(&wanted));
+            .binary_search_by(|column| compare_columns((&column.family, &column.qualifier), wanted));
         found.ok().and_then(|index| self.columns.get(index))
     }
 

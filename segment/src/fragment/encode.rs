@@ -1,6 +1,6 @@
 //! Packing: mutations as they arrive, and resolved cells as a compaction leaves them.
 
-use ostracon_data::{ColumnUpdate, ErasedColumns, Mutation};
+use ostracon_data::{ColumnUpdate, ErasedColumns, Mutation, same_bytes};
 
 use super::{
     COMMON_LABEL, COMMON_TIME, ERASE_EXACT, ERASE_PREFIX, ERASE_ROW, EVERY_LABEL, FLAG_GIVEN_TIME,
@@ -166,9 +166,7 @@ impl<'o, 'c> FragmentWriter<'o, 'c> {
 
     fn cell(&mut self, kind: u8, family: &[u8], qualifier: &[u8], visibility: &[u8], timestamp: Option<i64>) {
         let mut tag = kind;
-        // Two empty ones are told apart from others first: comparing them goes a slow way in some C libraries.
-        let both_empty = visibility.is_empty() && self.common_label.is_empty();
-        if both_empty || visibility == self.common_label {
+        if same_bytes(visibility, self.common_label) {
             tag |= COMMON_LABEL;
         }
         if timestamp.is_none() {
@@ -189,7 +187,7 @@ impl<'o, 'c> FragmentWriter<'o, 'c> {
         let mut tag = KIND_ERASE;
         match label {
             None => tag |= EVERY_LABEL,
-            Some(label) if label == self.common_label => tag |= COMMON_LABEL,
+            Some(label) if same_bytes(label, self.common_label) => tag |= COMMON_LABEL,
             Some(_) => {}
         }
         match columns {

@@ -3,7 +3,7 @@
 //! [`ColumnRoles`] combines the selections of a scan into one sorted list, so that each cell is looked up once. Cells
 //! come sorted too, so the next match is usually where the last one was, or one further.
 
-use ostracon_data::ROW_MARKER_FAMILY;
+use ostracon_data::{ROW_MARKER_FAMILY, compare_columns, same_bytes, same_columns};
 
 use super::spec::{ColumnFilter, ColumnSelection, ScanSpec};
 
@@ -107,7 +107,7 @@ impl ColumnRoles {
             roles |= self.exact_roles((family, qualifier), hint);
         }
         for prefix in &self.prefixes {
-            if prefix.family == family && qualifier.starts_with(&prefix.qualifier) {
+            if same_bytes(&prefix.family, family) && qualifier.starts_with(&prefix.qualifier) {
                 roles |= prefix.roles;
             }
         }
@@ -116,15 +116,16 @@ impl ColumnRoles {
 
     #[inline]
     fn exact_roles(&self, column: (&[u8], &[u8]), hint: &mut usize) -> u8 {
+        let is_it = |named: &NamedRoles| same_columns(named.column(), column);
         if let Some(next) = self.exact.get(*hint)
-            && next.column() == column
+            && is_it(next)
         {
             *hint += 1;
             return next.roles;
         }
-        *hint = self.exact.partition_point(|named| named.column() < column);
+        *hint = self.exact.partition_point(|named| compare_columns(named.column(), column).is_lt());
         match self.exact.get(*hint) {
-            Some(found) if found.column() == column => {
+            Some(found) if is_it(found) => {
                 *hint += 1;
                 found.roles
             }

@@ -11,6 +11,7 @@
 
 use std::cmp::Ordering;
 
+use ostracon_data::{compare_bytes, compare_columns, same_bytes, same_columns};
 use ostracon_segment::ErasedColumnsRef;
 
 /// What an entry does.
@@ -71,10 +72,9 @@ impl<'a> Entry<'a> {
         let every = |entry: &Self| entry.kind != EntryKind::EraseEvery;
         let of_label = |entry: &Self| entry.kind != EntryKind::EraseLabel;
         let put = |entry: &Self| entry.kind != EntryKind::Delete;
-        (self.family.cmp(other.family))
-            .then_with(|| self.qualifier.cmp(other.qualifier))
+        compare_columns((self.family, self.qualifier), (other.family, other.qualifier))
             .then_with(|| every(self).cmp(&every(other)))
-            .then_with(|| self.label.cmp(other.label))
+            .then_with(|| compare_bytes(self.label, other.label))
             .then_with(|| of_label(self).cmp(&of_label(other)))
             .then_with(|| other.timestamp.cmp(&self.timestamp))
             .then_with(|| put(self).cmp(&put(other)))
@@ -82,7 +82,7 @@ impl<'a> Entry<'a> {
     }
 
     fn same_column(&self, other: &Self) -> bool {
-        self.family == other.family && self.qualifier == other.qualifier
+        same_columns((self.family, self.qualifier), (other.family, other.qualifier))
     }
 }
 
@@ -100,13 +100,15 @@ impl BroadErase<'_> {
         let covers = match self.columns {
             ErasedColumnsRef::Row => true,
             ErasedColumnsRef::Prefix { family, qualifier_prefix } => {
-                family == entry.family && entry.qualifier.starts_with(qualifier_prefix)
+                same_bytes(family, entry.family) && entry.qualifier.starts_with(qualifier_prefix)
             }
             ErasedColumnsRef::Exact { family, qualifier } => {
-                family == entry.family && qualifier == entry.qualifier
+                same_columns((family, qualifier), (entry.family, entry.qualifier))
             }
         };
-        covers && self.fragment < entry.fragment && self.label.is_none_or(|label| label == entry.label)
+        covers
+            && self.fragment < entry.fragment
+            && self.label.is_none_or(|label| same_bytes(label, entry.label))
     }
 }
 
@@ -136,7 +138,7 @@ pub(crate) fn resolve<'a>(
         let erased_after = column.iter().take_while(|entry| entry.kind == EntryKind::EraseEvery);
         let erased_after = erased_after.map(|entry| entry.fragment).min().unwrap_or(u32::MAX);
         let mut labels = 0;
-        for of_label in column.chunk_by_mut(|a, b| a.label == b.label) {
+        for of_label in column.chunk_by_mut(|a, b| same_bytes(a.label, b.label)) {
             labels += usize::from(resolve_label(of_label, erased_after, broad, survivors));
         }
         if survivors.mix_labels && labels > 1 {
