@@ -5,6 +5,10 @@ use ostracon_data::{Authorizations, ColumnVisibility, RowBuffer, VisibilityEvalu
 use ostracon_iterators::{OnBadValue, Operand, OperandSource, RowFilter, RowFilterSpec, RowPredicate, decode_row, encode_row};
 use ostracon_segment::{FragmentReader, FragmentWriter, UpdateRef};
 
+mod segments;
+
+pub use segments::{segment, segment_rows};
+
 /// A fuzz target: any bytes in, a panic is a finding.
 pub type Target = fn(&[u8]);
 
@@ -15,6 +19,8 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("key_lexicoder", key_lexicoder),
     ("like_pattern", like_pattern),
     ("fragment", fragment),
+    ("segment", segment),
+    ("segment_rows", segment_rows),
     ("whole_row", whole_row),
     ("row_filter", row_filter),
 ];
