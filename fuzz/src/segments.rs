@@ -1,7 +1,7 @@
 //! Segments and their summaries.
 
 use ostracon_data::{CellRef, RowRange, RowRanges};
-use ostracon_segment::{RowLayout, Scratch, Segment, SegmentSummary, SegmentWriter, Values};
+use ostracon_segment::{GroupMember, LocalityGroups, RowLayout, Scratch, Section, Segment, SegmentSummary, SegmentWriter, Values};
 
 /// Where a segment keeps its length.
 const LENGTH: std::ops::Range<usize> = 8..12;
@@ -29,21 +29,36 @@ pub fn segment(bytes: &[u8]) {
 /// Rows made of the input are read as they were written, and a segment of them with some bytes changed is read or refused.
 pub fn segment_rows(bytes: &[u8]) {
     let rows: Vec<Row<'_>> = bytes.chunks(6).enumerate().map(|(at, piece)| Row::of(at, piece)).collect();
-    for layout in [RowLayout::bytes(), RowLayout::words([8])] {
-        let mut writer = SegmentWriter::new(layout);
+    let member = |qualifier: &[u8]| vec![GroupMember { family: b"f".to_vec(), qualifier: Some(qualifier.to_vec()) }];
+    let apart = LocalityGroups::new(vec![member(b"text"), member(b"few")]);
+    for (layout, groups) in [(RowLayout::bytes(), apart), (RowLayout::words([8]), LocalityGroups::default())] {
+        let mut writer = SegmentWriter::new(layout).with_groups(groups);
         rows.iter().for_each(|row| writer.row(&row.id, row.cells()));
         let mut written = Vec::new();
         let summary = writer.finish(&mut written).expect("rows in order are written");
         assert_eq!(summary.rows as usize, rows.len());
         {
-            let segment = Segment::open(&written).expect("a written segment opens");
+            let mut parts = summary.parts(&written);
+            let mut segment = Segment::open(parts.next().expect("a segment comes first")).expect("a written segment opens");
             segment.verify().expect("its checksum is right");
+            for part in parts {
+                let section = Section::open(part, &segment).expect("a written section opens");
+                section.verify().expect("its checksum is right");
+                segment.join(section).expect("its columns are its own");
+            }
             rows.iter().enumerate().for_each(|(at, row)| row.check(&segment, at));
         }
         for change in bytes.chunks_exact(3).take(8) {
             let at = (usize::from(change[0]) << 8 | usize::from(change[1])) % written.len();
             written[at] ^= change[2];
-            walk(&written);
+            let mut parts = summary.parts(&written);
+            let Ok(mut segment) = Segment::open(parts.next().expect("a segment comes first")) else { continue };
+            for part in parts {
+                if let Ok(section) = Section::open(part, &segment) {
+                    let _ = segment.join(section);
+                }
+            }
+            walk_segment(&segment);
         }
     }
 }
@@ -90,7 +105,12 @@ impl<'a> Row<'a> {
 
 /// Calls everything that reads. Of damaged bytes any answer will do, but no panic.
 fn walk(bytes: &[u8]) {
-    let Ok(segment) = Segment::open(bytes) else { return };
+    if let Ok(segment) = Segment::open(bytes) {
+        walk_segment(&segment);
+    }
+}
+
+fn walk_segment(segment: &Segment<'_>) {
     let (mut scratch, mut id) = (Scratch::new(), Vec::new());
     let rows = segment.rows().min(1 << 12);
     let _ = segment.verify();

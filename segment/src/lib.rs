@@ -38,9 +38,9 @@ pub mod packing;
 mod varint;
 
 pub use columnar::{
-    Bound, ByteStrings, Chunk, Column, ColumnInput, ColumnSummary, Dictionary, FixedInput, Integers,
-    MAX_ROWS, RowLayout, RowsInput, Scratch, Segment, SegmentSummary, SegmentWriter, ValidityInput, Values,
-    ValuesInput, encode_columns, time_of,
+    Bound, ByteStrings, Chunk, Column, ColumnInput, ColumnSummary, Dictionary, FixedInput, GroupMember,
+    Integers, LocalityGroups, MAX_ROWS, RowLayout, RowsInput, Scratch, Section, Segment, SegmentSummary,
+    SegmentWriter, ValidityInput, Values, ValuesInput, encode_columns, time_of,
 };
 pub use error::{Error, Result};
 pub use fragment::{ErasedColumnsRef, FragmentReader, FragmentWriter, UpdateRef};

@@ -79,7 +79,7 @@ fn of_segment(handle: &SegmentHandle, rows: &RowRange) -> Result<Estimate> {
     if rows.contains(handle.first_row()) && rows.contains(handle.last_row()) {
         return Ok(whole);
     }
-    let open = handle.open(Access::Point)?;
+    let open = handle.open(Access::Point, |_| false)?;
     let place = |row: &[u8]| open.segment().lower_bound(row).map_err(|source| handle.damaged(source));
     let start = place(&rows.start)?;
     let end = rows.end.as_deref().map_or(Ok(open.segment().rows()), place)?;

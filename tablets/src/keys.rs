@@ -85,14 +85,28 @@ pub(crate) fn segment_key(table: TableId, segment: u64) -> [u8; 13] {
     key
 }
 
-/// All keys of all tables' segments.
+/// A section of a segment; the first is 1.
+pub(crate) fn section_key(table: TableId, segment: u64, section: u16) -> [u8; 15] {
+    let mut key = [0; 15];
+    key[..13].copy_from_slice(&segment_key(table, segment));
+    key[13..].copy_from_slice(&section.to_be_bytes());
+    key
+}
+
+/// All keys of all tables' segments and their sections.
 pub(crate) fn segments_range() -> (Vec<u8>, Vec<u8>) {
     (vec![SEGMENT], vec![SEGMENT + 1])
 }
 
-/// The table and number of a segment's key.
-pub(crate) fn parse_segment_key(key: &[u8]) -> Option<(TableId, u64)> {
-    parse_table_and_number(key.strip_prefix(&[SEGMENT])?)
+/// The table and number of a segment's key or a section's, and the section's number; 0: the segment itself.
+pub(crate) fn parse_segment_key(key: &[u8]) -> Option<(TableId, u64, u16)> {
+    let (segment, section) = key.strip_prefix(&[SEGMENT])?.split_at_checked(12)?;
+    let section = match section {
+        [] => 0,
+        section => u16::from_be_bytes(section.try_into().ok()?),
+    };
+    let (table, number) = parse_table_and_number(segment)?;
+    Some((table, number, section))
 }
 
 pub(crate) fn entry_key(table: TableId, run: u64, segment: u64) -> Vec<u8> {
@@ -118,6 +132,11 @@ pub(crate) fn unused_segment_key(table: TableId, segment: u64) -> Vec<u8> {
 /// The table and number of an unused segment's key.
 pub(crate) fn parse_unused_segment_key(key: &[u8]) -> Option<(TableId, u64)> {
     parse_table_and_number(key.strip_prefix(&UNUSED_SEGMENT_PREFIX)?)
+}
+
+/// How many sections an unused segment has: the value of its key.
+pub(crate) fn parse_sections(value: &[u8]) -> Option<u16> {
+    Some(u16::from_be_bytes(value.try_into().ok()?))
 }
 
 fn parse_table_and_number(bytes: &[u8]) -> Option<(TableId, u64)> {
@@ -267,8 +286,10 @@ mod tests {
 
     #[test]
     fn keys_of_segments_come_apart_again() {
-        assert_eq!(parse_segment_key(&segment_key(TableId(3), 4)), Some((TableId(3), 4)));
+        assert_eq!(parse_segment_key(&segment_key(TableId(3), 4)), Some((TableId(3), 4, 0)));
+        assert_eq!(parse_segment_key(&section_key(TableId(3), 4, 5)), Some((TableId(3), 4, 5)));
         assert_eq!(parse_segment_key(&segment_key(TableId(3), 4)[..12]), None);
+        assert_eq!(parse_segment_key(&section_key(TableId(3), 4, 5)[..14]), None);
         let entry = entry_key(TableId(3), 4, 5);
         assert!(entry.starts_with(&run_prefix(TableId(3), 4)));
         assert_eq!(parse_entry_key(&entry), Some((TableId(3), 4, 5)));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ostracon_iterators::{IteratorRegistry, IteratorScope, IteratorSetting};
+use ostracon_segment::LocalityGroups;
 
 use crate::background::BackgroundCompaction;
 use crate::clock::{Clock, SystemClock};
@@ -85,6 +86,9 @@ pub struct TableSettings {
     /// How row ids are cut where they all have the same parts: the width of each part in bytes, 1 to 16. A hint that
     /// lets segments keep the parts as integers; empty: row ids of any length.
     pub row_layout: Vec<u8>,
+    /// Columns that segments keep together and apart from others; those of no group lie with the row ids. Segments that
+    /// were written before a change stay as they are until they are written anew.
+    pub locality_groups: LocalityGroups,
 }
 
 impl Default for TableSettings {
@@ -95,6 +99,7 @@ impl Default for TableSettings {
             durability: None,
             iterators: Vec::new(),
             row_layout: Vec::new(),
+            locality_groups: LocalityGroups::default(),
         }
     }
 }

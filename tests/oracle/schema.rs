@@ -206,6 +206,14 @@ pub(crate) struct Table {
     pub(crate) create: String,
 }
 
+/// Sometimes, columns for a locality group.
+fn grouped(random: &mut Random, columns: &[Column]) -> Option<String> {
+    let values: Vec<_> = columns.iter().filter(|column| !column.key).collect();
+    let members: Vec<_> =
+        values.iter().filter(|_| random.chance(30)).map(|column| column.name.as_str()).collect();
+    (!members.is_empty()).then(|| members.join(","))
+}
+
 impl Table {
     /// A random table named `t`.
     pub(crate) fn random(random: &mut Random) -> Self {
@@ -228,7 +236,11 @@ impl Table {
         let columns = Self::columns(random, keys);
         let list: Vec<_> = columns.iter().map(|c| format!("{} {}", c.name, c.sql_type.name)).collect();
         let key: Vec<_> = columns.iter().filter(|c| c.key).map(|c| c.name.clone()).collect();
-        let create = format!("CREATE TABLE t ({}, PRIMARY KEY ({}))", list.join(", "), key.join(", "));
+        let with = match grouped(random, &columns) {
+            Some(members) => format!(" WITH ('locality.group.g' = '{members}')"),
+            None => String::new(),
+        };
+        let create = format!("CREATE TABLE t ({}, PRIMARY KEY ({})){with}", list.join(", "), key.join(", "));
         Self { columns, create }
     }
 
@@ -244,8 +256,12 @@ impl Table {
                 format!("f:{}{code}", column.name)
             });
         }
+        let group = match grouped(random, &columns) {
+            Some(members) => format!(", 'locality.group.g' '{members}'"),
+            None => String::new(),
+        };
         let create = format!(
-            "CREATE EXTERNAL TABLE t ({}) STORED AS TABLET OPTIONS ('columns.mapping' '{}', 'table.name' 'cells', 'external.table.purge' 'true')",
+            "CREATE EXTERNAL TABLE t ({}) STORED AS TABLET OPTIONS ('columns.mapping' '{}', 'table.name' 'cells', 'external.table.purge' 'true'{group})",
             list.join(", "),
             entries.join(",")
         );

@@ -8,6 +8,7 @@
 //! Tables over plain files have no handler: DataFusion reads them itself.
 
 pub mod contract;
+mod settings;
 mod tablet;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use datafusion::catalog::TableProvider;
 use datafusion::logical_expr::Expr;
-use ostracon_tablets::{TableSettings, TabletStore};
+use ostracon_tablets::TabletStore;
 
+use super::settings::{merged_settings, settings_of};
 use super::{CreateRequest, DescribedColumn, SessionAccess, StorageHandler, TableDescription};
 use crate::catalog::{CatalogEntry, HandledTable, SqlCatalog};
 use crate::definition::{ColumnSpec, TableDefinition};
@@ -69,8 +70,7 @@ impl TabletStorageHandler {
     fn attach(&self, store: &TabletStore, definition: &TableDefinition) -> Result<()> {
         let name = &definition.store_table;
         if !store.table_exists(name) {
-            let settings = settings_of(&definition.properties);
-            store.create_table(name, TableSettings { row_layout: definition.row_id.widths(), ..settings })?;
+            store.create_table(name, settings_of(definition)?)?;
             return Ok(());
         }
         if !definition.external {
@@ -94,14 +94,19 @@ impl TabletStorageHandler {
                 ));
             }
         }
-        self.apply_settings(store, definition)
+        self.apply_settings(store, definition, &[])
     }
 
-    /// The settings that a statement names become those of the store table; the others stay.
-    fn apply_settings(&self, store: &TabletStore, definition: &TableDefinition) -> Result<()> {
+    /// The settings that a statement names or takes back become those of the store table; the others stay.
+    fn apply_settings(
+        &self,
+        store: &TabletStore,
+        definition: &TableDefinition,
+        unset: &[String],
+    ) -> Result<()> {
         let table = store.table(&definition.store_table)?;
         let now = table.settings().as_ref().clone();
-        let wanted = merged_settings(&now, &definition.properties);
+        let wanted = merged_settings(&now, definition, unset)?;
         if wanted != now {
             store.alter_table(&definition.store_table, wanted)?;
         }
@@ -184,7 +189,7 @@ impl StorageHandler for TabletStorageHandler {
         let changed = definition.properties.with_changes(set)?;
         let properties = without(changed, unset)?;
         let altered = definition.with_properties(properties)?;
-        self.apply_settings(&self.catalog.store().create()?, &altered)?;
+        self.apply_settings(&self.catalog.store().create()?, &altered, unset)?;
         Self::handled(&altered)
     }
 
@@ -241,17 +246,6 @@ fn stored_as(target: &ColumnTarget, typed: bool) -> String {
     }
 }
 
-/// The settings of a store table made for a table with these properties.
-fn settings_of(properties: &TableProperties) -> TableSettings {
-    TableSettings {
-        max_versions: properties.max_versions,
-        ttl_ms: properties.ttl_ms,
-        durability: properties.durability,
-        iterators: properties.iterators.clone(),
-        ..TableSettings::default()
-    }
-}
-
 /// Properties with some of them back at their defaults.
 fn without(properties: TableProperties, unset: &[String]) -> Result<TableProperties> {
     if unset.is_empty() {
@@ -278,35 +272,6 @@ fn without(properties: TableProperties, unset: &[String]) -> Result<TablePropert
 fn is_fixed(key: &str) -> bool {
     let fixed = ["columns.mapping", "table.name", "default.storage", "composite.rowid"];
     crate::properties::canonical_key(key).is_some_and(|key| fixed.contains(&key.as_str()))
-}
-
-/// What a table's properties make of the settings its store table has.
-fn merged_settings(now: &TableSettings, properties: &TableProperties) -> TableSettings {
-    let wanted = settings_of(properties);
-    let named = |key: &str| {
-        properties
-            .pairs()
-            .iter()
-            .any(|(name, _)| crate::properties::canonical_key(name).as_deref() == Some(key))
-    };
-    let names_iterators = properties.pairs().iter().any(|(name, _)| {
-        crate::properties::canonical_key(name)
-            .is_some_and(|key| key.starts_with("iterator.") && key != "iterator.pushdown")
-    });
-    let mut merged = now.clone();
-    if named("max.versions") {
-        merged.max_versions = wanted.max_versions;
-    }
-    if named("ttl") {
-        merged.ttl_ms = wanted.ttl_ms;
-    }
-    if named("durability") {
-        merged.durability = wanted.durability;
-    }
-    if names_iterators {
-        merged.iterators = wanted.iterators;
-    }
-    merged
 }
 
 /// A name that no store table has: the one given, or that with a number.

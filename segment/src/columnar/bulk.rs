@@ -2,11 +2,12 @@
 
 use super::column::integer_of;
 use super::encode::{Buffers, FragmentsInput, OwnedCells, SegmentInput, encode, validate};
+use super::groups::LocalityGroups;
 use super::input::{ColumnInput, RowsInput};
 use super::summary::SegmentSummary;
 use crate::{Error, Result};
 
-/// Appends a segment of these rows to `out`: every cell has the timestamp `time_ms` and the label `label`.
+/// Appends a segment of these rows, and then its sections, to `out`: every cell has the timestamp `time_ms` and the label `label`.
 ///
 /// Columns come in any order; one without a value in any row is left out. After an error `out` is as before.
 ///
@@ -18,6 +19,7 @@ pub fn encode_columns(
     time_ms: i64,
     label: &[u8],
     columns: &[ColumnInput<'_>],
+    groups: &LocalityGroups,
     out: &mut Vec<u8>,
 ) -> Result<SegmentSummary> {
     let count = rows.len();
@@ -39,6 +41,7 @@ pub fn encode_columns(
         labels: &[label],
         label_codes: &[],
         columns: &cells,
+        groups,
         fragments: FragmentsInput::default(),
     };
     let summary = encode(&input, &mut Buffers::default(), out)?;

@@ -8,7 +8,7 @@ use super::byte_strings::ByteStrings;
 use super::dictionary::Dictionary;
 use super::field::{Fields, damaged, slice};
 use super::integers::{Integers, check_rows};
-use super::scratch::Scratch;
+use super::scratch::{Opening, Scratch};
 use super::validity;
 use crate::{Error, Result};
 
@@ -47,7 +47,7 @@ pub(super) const BYTES: u8 = 2;
 pub(super) const UTF8: u8 = 1;
 
 impl<'a> Chunk<'a> {
-    pub(super) fn open(segment: &'a [u8], offset: usize, rows: usize, opening: u64) -> Result<Self> {
+    pub(super) fn open(segment: &'a [u8], offset: usize, rows: usize, opening: Opening) -> Result<Self> {
         let item = "chunk";
         let mut fields = Fields::at(segment, offset, HEADER, item)?;
         let (kind, flags) = (fields.u8()?, fields.u8()?);

@@ -1,8 +1,13 @@
 //! One column of a segment.
 
+use std::cmp::Ordering;
+
+use ostracon_data::compare_columns;
+
 use super::chunk::{self, Chunk};
 use super::field::{Fields, slice};
 use super::integers::Integers;
+use super::scratch::Opening;
 use crate::Result;
 
 /// The cells of one family and qualifier: at most one in a row.
@@ -22,7 +27,7 @@ pub(super) const ENTRY: usize = CHUNK + chunk::HEADER;
 pub(super) const CHUNK: usize = 20;
 
 impl<'a> Column<'a> {
-    pub(super) fn open(segment: &'a [u8], offset: usize, rows: usize, opening: u64) -> Result<Self> {
+    pub(super) fn open(segment: &'a [u8], offset: usize, rows: usize, opening: Opening) -> Result<Self> {
         let mut fields = Fields::at(segment, offset, CHUNK, "column")?;
         let (name_at, family_len, qualifier_len) = (fields.place()?, fields.place()?, fields.place()?);
         let (times_at, labels_at) = (fields.place()?, fields.place()?);
@@ -43,6 +48,11 @@ impl<'a> Column<'a> {
         self.qualifier
     }
 
+    /// Family and qualifier.
+    pub(super) fn name(&self) -> (&'a [u8], &'a [u8]) {
+        (self.family, self.qualifier)
+    }
+
     /// The cells' values.
     pub fn chunk(&self) -> &Chunk<'a> {
         &self.chunk
@@ -57,6 +67,11 @@ impl<'a> Column<'a> {
     pub fn label_codes(&self) -> Option<&Integers<'a>> {
         self.labels.as_ref()
     }
+}
+
+/// The order of columns in a segment.
+pub(super) fn compare(a: &Column<'_>, b: &Column<'_>) -> Ordering {
+    compare_columns(a.name(), b.name())
 }
 
 /// A timestamp, in milliseconds, as the integer that it is kept as: the order is the same.

@@ -31,6 +31,10 @@ impl<'a> Fields<'a> {
         self.take().map(u8::from_le_bytes)
     }
 
+    pub(super) fn u16(&mut self) -> Result<u16> {
+        self.take().map(u16::from_le_bytes)
+    }
+
     pub(super) fn u32(&mut self) -> Result<u32> {
         self.take().map(u32::from_le_bytes)
     }
@@ -81,6 +85,11 @@ impl<'o> Sink<'o> {
     pub(super) fn new(out: &'o mut Vec<u8>) -> Self {
         let start = out.len();
         Self { out, start }
+    }
+
+    /// A sink of what follows, addressed from its own start.
+    pub(super) fn next(&mut self) -> Sink<'_> {
+        Sink::new(self.out)
     }
 
     /// Where the next byte goes.

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Default)]
 pub struct Scratch {
     blocks: Vec<OpenBlock>,
-    /// The opening of a segment that the blocks belong to.
-    opening: u64,
+    /// The segment that the blocks belong to.
+    segment: u64,
     /// The blocks before this one belong to it; the others are memory to use.
     used: usize,
     /// The last string decoded, and room behind it.
@@ -25,8 +25,8 @@ pub struct Scratch {
 /// One chunk's block, opened.
 #[derive(Debug, Default)]
 pub(super) struct OpenBlock {
-    /// Where the chunk's blocks start in the segment: which chunk it is.
-    chunk: usize,
+    /// Which chunk it is: the opening of the bytes that it lies in, and where its blocks start there.
+    chunk: (Opening, usize),
     /// Which of its blocks is open.
     pub(super) index: Option<usize>,
     /// Where the bytes lie in the chunk, if they are kept as they are.
@@ -44,11 +44,12 @@ impl Scratch {
     }
 
     /// The block that was opened last in a chunk of a segment.
-    pub(super) fn block_of(&mut self, opening: u64, chunk: usize) -> &mut OpenBlock {
-        if self.opening != opening {
-            self.opening = opening;
+    pub(super) fn block_of(&mut self, opening: Opening, start: usize) -> &mut OpenBlock {
+        if self.segment != opening.segment {
+            self.segment = opening.segment;
             self.used = 0;
         }
+        let chunk = (opening, start);
         let known = self.blocks.iter().take(self.used).position(|block| block.chunk == chunk);
         let place = known.unwrap_or_else(|| {
             self.used += 1;
@@ -66,9 +67,24 @@ impl Scratch {
     }
 }
 
-/// A number that no other opening of a segment in this process has: blocks are kept under it.
-pub(super) fn next_opening() -> u64 {
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    // Only that numbers differ matters, not their order. The first is 1: a new scratch belongs to none.
-    LAST.fetch_add(1, Ordering::Relaxed) + 1
+/// Which of the segments opened by this process something lies in: blocks are kept under it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Opening {
+    /// No other opening of a segment has this number.
+    segment: u64,
+    /// 0: the segment itself.
+    section: u16,
+}
+
+impl Opening {
+    pub(super) fn next() -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        // Only that numbers differ matters, not their order. The first is 1: a new scratch belongs to none.
+        Self { segment: LAST.fetch_add(1, Ordering::Relaxed) + 1, section: 0 }
+    }
+
+    /// The same segment's section of that number.
+    pub(super) fn section(self, section: u16) -> Self {
+        Self { section, ..self }
+    }
 }

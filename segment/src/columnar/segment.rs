@@ -9,8 +9,9 @@ use super::column::{self, Column, time_of};
 use super::field::{Fields, damaged, slice, tail};
 use super::integers::{IntegerSpace, Integers, check_rows};
 use super::rows::{RowIds, no_such_row};
-use super::scratch::{Scratch, next_opening};
-use super::{CHECKSUM, HEADER, VERSION, checksum};
+use super::scratch::{Opening, Scratch};
+use super::section::{self, Section};
+use super::{HEADER, VERSION};
 use crate::{Error, Result};
 
 /// A segment, opened: rows in ascending order, each with its cells by column or as a row fragment.
@@ -21,6 +22,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone)]
 pub struct Segment<'a> {
     bytes: &'a [u8],
+    opening: Opening,
     rows: usize,
     ids: RowIds<'a>,
     columns: Vec<Column<'a>>,
@@ -67,7 +69,7 @@ impl<'a> Segment<'a> {
         if length != bytes.len() || fragment_count > rows {
             return Err(damaged("header", 0));
         }
-        let opening = next_opening();
+        let opening = Opening::next();
         // The table has to be there before memory is taken for its columns.
         slice(bytes, HEADER, column_count.saturating_mul(column::ENTRY), "column table")?;
         let mut columns = Vec::with_capacity(column_count);
@@ -80,6 +82,7 @@ impl<'a> Segment<'a> {
         };
         Ok(Self {
             bytes,
+            opening,
             rows,
             ids: RowIds::open(bytes, ids_at, rows, words)?,
             columns,
@@ -95,10 +98,25 @@ impl<'a> Segment<'a> {
     /// # Errors
     /// They differ: the bytes are not those that were written.
     pub fn verify(&self) -> Result<()> {
-        let stored = self.bytes.get(CHECKSUM).and_then(|bytes| bytes.first_chunk());
-        let stored = u32::from_le_bytes(*stored.ok_or(damaged("checksum", CHECKSUM.start))?);
-        let computed = checksum(self.bytes);
-        if stored == computed { Ok(()) } else { Err(Error::Checksum { stored, computed }) }
+        section::verify(self.bytes)
+    }
+
+    /// Adds the columns of one of its sections.
+    ///
+    /// # Errors
+    /// It is not one of this segment: it has columns that are here already.
+    pub fn join(&mut self, section: Section<'a>) -> Result<()> {
+        self.columns.extend(section.into_columns());
+        self.columns.sort_by(|a, b| column::compare(a, b));
+        let twice = |pair: &[Column<'a>]| matches!(pair, [a, b] if column::compare(a, b).is_eq());
+        if self.columns.windows(2).any(twice) {
+            return Err(damaged("columns of a section", 0));
+        }
+        Ok(())
+    }
+
+    pub(super) fn opening(&self) -> Opening {
+        self.opening
     }
 
     /// How many rows there are.
@@ -144,17 +162,15 @@ impl<'a> Segment<'a> {
         self.ids.lower_bound_near(from, wanted)
     }
 
-    /// The columns, by family and qualifier.
+    /// The columns, by family and qualifier: those that lie in the segment itself and in the sections that have joined.
     pub fn columns(&self) -> &[Column<'a>] {
         &self.columns
     }
 
-    /// The column of that name, if any row has it.
+    /// The column of that name, if any row has it and its section has joined.
     pub fn column(&self, family: &[u8], qualifier: &[u8]) -> Option<&Column<'a>> {
         let wanted = (family, qualifier);
-        let found = self
-            .columns
-            .binary_search_by(|column| compare_columns((column.family(), column.qualifier()), wanted));
+        let found = self.columns.binary_search_by(|column| compare_columns(column.name(), wanted));
         found.ok().and_then(|index| self.columns.get(index))
     }
 
@@ -279,7 +295,7 @@ impl<'a> Labels<'a> {
 pub(super) const FRAGMENTS_HEADER: usize = 8 + super::byte_strings::HEADER;
 
 impl<'a> Fragments<'a> {
-    fn open(segment: &'a [u8], offset: usize, count: usize, rows: usize, opening: u64) -> Result<Self> {
+    fn open(segment: &'a [u8], offset: usize, count: usize, rows: usize, opening: Opening) -> Result<Self> {
         let item = "fragments";
         let mut fields = Fields::at(segment, offset, FRAGMENTS_HEADER, item)?;
         let bits = fields.u8()?;

@@ -25,6 +25,8 @@ pub struct SegmentSummary {
     pub newest: i64,
     /// The columns, by family and qualifier.
     pub columns: Vec<ColumnSummary>,
+    /// The bytes of each [`Section`](super::Section), the first one's first.
+    pub sections: Vec<u32>,
 }
 
 /// What is known of a column of a segment.
@@ -42,6 +44,8 @@ pub struct ColumnSummary {
     pub utf8: bool,
     /// No value is less.
     pub min: Bound,
+    /// Which section it lies in; 0: in the segment itself.
+    pub section: u16,
     /// No value is greater; `None`: not known, as a long value of 0xFF bytes has no short bound.
     pub max: Option<Bound>,
 }
@@ -87,6 +91,19 @@ impl SegmentSummary {
         found.ok().and_then(|index| self.columns.get(index))
     }
 
+    /// Cuts what a writer appended into the segment (first) and its sections.
+    pub fn parts<'b>(&self, bytes: &'b [u8]) -> impl Iterator<Item = &'b [u8]> {
+        let sections: usize = self.sections.iter().map(|length| *length as usize).sum();
+        let (segment, mut rest) =
+            bytes.split_at_checked(bytes.len().saturating_sub(sections)).unwrap_or((bytes, b""));
+        let lengths = self.sections.clone();
+        std::iter::once(segment).chain(lengths.into_iter().map(move |length| {
+            let (section, after) = rest.split_at_checked(length as usize).unwrap_or((rest, b""));
+            rest = after;
+            section
+        }))
+    }
+
     /// Appends the summary's bytes at rest to `out`.
     pub fn to_bytes(&self, out: &mut Vec<u8>) {
         out.push(VERSION);
@@ -100,6 +117,8 @@ impl SegmentSummary {
         varint::put_signed(out, self.newest);
         varint::put(out, self.columns.len() as u64);
         self.columns.iter().for_each(|column| column.put(out));
+        varint::put(out, self.sections.len() as u64);
+        self.sections.iter().for_each(|bytes| varint::put(out, u64::from(*bytes)));
     }
 
     /// Reads what [`to_bytes`](Self::to_bytes) wrote.
@@ -125,20 +144,26 @@ impl SegmentSummary {
             oldest: varint::unfold(reader.number()?),
             newest: varint::unfold(reader.number()?),
             columns: reader.list(ColumnSummary::read)?,
+            sections: reader.list(Reader::short)?,
         };
-        if reader.offset < bytes.len() {
+        let sections = summary.sections.len();
+        if reader.offset < bytes.len()
+            || summary.columns.iter().any(|column| usize::from(column.section) > sections)
+        {
             return Err(reader.bad());
         }
         Ok(summary)
     }
 }
 
-/// Flags of a column: every value is UTF-8; has a width; the lower bound is attained; has an upper bound; it is attained.
+/// Flags of a column: every value is UTF-8; has a width; the lower bound is attained; has an upper bound; it is attained;
+/// lies in a section.
 const UTF8: u8 = 1;
 const WIDTH: u8 = 1 << 1;
 const MIN_ATTAINED: u8 = 1 << 2;
 const MAX: u8 = 1 << 3;
 const MAX_ATTAINED: u8 = 1 << 4;
+const SECTION: u8 = 1 << 5;
 
 impl ColumnSummary {
     fn put(&self, out: &mut Vec<u8>) {
@@ -149,7 +174,8 @@ impl ColumnSummary {
                 | flag(self.width.is_some(), WIDTH)
                 | flag(self.min.attained, MIN_ATTAINED)
                 | flag(self.max.is_some(), MAX)
-                | flag(max_attained, MAX_ATTAINED),
+                | flag(max_attained, MAX_ATTAINED)
+                | flag(self.section > 0, SECTION),
         );
         varint::put_bytes(out, &self.family);
         varint::put_bytes(out, &self.qualifier);
@@ -161,13 +187,16 @@ impl ColumnSummary {
         if let Some(max) = &self.max {
             varint::put_bytes(out, &max.bytes);
         }
+        if self.section > 0 {
+            varint::put(out, u64::from(self.section));
+        }
     }
 
     fn read(reader: &mut Reader<'_>) -> Result<Self> {
         let flags = reader.byte()?;
         let has = |flag: u8| flags & flag != 0;
-        if flags & !(UTF8 | WIDTH | MIN_ATTAINED | MAX | MAX_ATTAINED) != 0 || has(MAX_ATTAINED) && !has(MAX)
-        {
+        let known = UTF8 | WIDTH | MIN_ATTAINED | MAX | MAX_ATTAINED | SECTION;
+        if flags & !known != 0 || has(MAX_ATTAINED) && !has(MAX) {
             return Err(reader.bad());
         }
         Ok(Self {
@@ -180,6 +209,7 @@ impl ColumnSummary {
             max: has(MAX)
                 .then(|| Ok(Bound { bytes: reader.byte_string()?, attained: has(MAX_ATTAINED) }))
                 .transpose()?,
+            section: if has(SECTION) { reader.section()? } else { 0 },
         })
     }
 }
@@ -209,6 +239,10 @@ impl<'a> Reader<'a> {
 
     fn short(&mut self) -> Result<u32> {
         u32::try_from(self.number()?).map_err(|_| self.bad())
+    }
+
+    fn section(&mut self) -> Result<u16> {
+        u16::try_from(self.number()?).ok().filter(|number| *number > 0).ok_or(self.bad())
     }
 
     fn byte_string(&mut self) -> Result<Vec<u8>> {

@@ -19,12 +19,13 @@ impl TabletStore {
         // Held until the end: what they name is not deleted meanwhile.
         let directories: Vec<_> =
             self.states(None)?.iter().map(|state| (state.id, state.directory())).collect();
-        let mut known = BTreeSet::new();
+        // Each with the number of its sections.
+        let mut known = BTreeMap::new();
         let mut entries = BTreeSet::new();
         for (table, directory) in &directories {
             for run in directory.runs() {
                 for segment in run.segments() {
-                    known.insert((*table, segment.id));
+                    known.insert((*table, segment.id), segment.summary.sections.len());
                     entries.insert((*table, run.id, segment.id));
                     check_segment(segment, report)?;
                 }
@@ -38,14 +39,12 @@ impl TabletStore {
             }
         }
         self.check_entries(&entries, report)?;
-        self.inner.engine.each(&keys::UNUSED_SEGMENT_PREFIX, |key, _| {
-            match keys::parse_unused_segment_key(key) {
-                Some(segment) => {
-                    known.insert(segment);
+        self.inner.engine.each(&keys::UNUSED_SEGMENT_PREFIX, |key, value| {
+            match (keys::parse_unused_segment_key(key), keys::parse_sections(value)) {
+                (Some(segment), Some(sections)) => {
+                    known.insert(segment, sections.into());
                 }
-                None => {
-                    report.problem(|| format!("record of an unused segment has a bad key {}", BytesText(key)))
-                }
+                _ => report.problem(|| format!("record of an unused segment is bad: {}", BytesText(key))),
             }
             Ok(())
         })?;
@@ -70,15 +69,24 @@ impl TabletStore {
     }
 
     /// Looks for segments that belong to nothing.
-    fn check_keys(&self, known: &BTreeSet<(TableId, u64)>, report: &mut CheckReport) -> Result<()> {
+    fn check_keys(&self, known: &BTreeMap<(TableId, u64), usize>, report: &mut CheckReport) -> Result<()> {
         let (start, end) = keys::segments_range();
         let mut iterator = self.inner.engine.large_values(start.clone(), end)?;
         iterator.seek(&start);
         while let Some(key) = iterator.key() {
             match keys::parse_segment_key(key) {
-                Some(segment) if known.contains(&segment) || self.is_segment_known_now(segment) => {}
-                Some((table, segment)) => {
+                Some((table, segment, section))
+                    if known
+                        .get(&(table, segment))
+                        .is_some_and(|sections| usize::from(section) <= *sections)
+                        || self.is_segment_known_now((table, segment)) => {}
+                Some((table, segment, 0)) => {
                     report.problem(|| format!("segment {segment} of table {table} belongs to no run"));
+                }
+                Some((table, segment, section)) => {
+                    report.problem(|| {
+                        format!("section {section} of segment {segment} of table {table} belongs to nothing")
+                    });
                 }
                 None => report.problem(|| format!("key of a segment is bad: {}", BytesText(key))),
             }
@@ -114,7 +122,7 @@ impl TabletStore {
 fn check_segment(handle: &SegmentHandle, report: &mut CheckReport) -> Result<()> {
     report.segments += 1;
     let place = || format!("segment {} of table {}", handle.id, handle.table);
-    let open = match handle.open(Access::Once) {
+    let open = match handle.open(Access::Once, |_| true) {
         Ok(open) => open,
         Err(error @ (crate::Error::Corrupt { .. } | crate::Error::Segment { .. })) => {
             report.problem(|| error.to_string());
@@ -125,7 +133,7 @@ fn check_segment(handle: &SegmentHandle, report: &mut CheckReport) -> Result<()>
     report.bytes += handle.bytes;
     let segment = open.segment();
     // It may have been sound when this process read it first.
-    let content = segment.verify().map_err(|error| error.to_string()).and_then(|()| Content::read(segment));
+    let content = open.verify().map_err(|error| error.to_string()).and_then(|()| Content::read(segment));
     match content {
         Ok(content) => {
             report.segment_rows += u64::from(content.rows);

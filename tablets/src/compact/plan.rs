@@ -1,7 +1,7 @@
 //! Which segments a compaction leaves as they are.
 //!
 //! A segment is rewritten together with the rows that other sources have between its first and last row, or if it holds
-//! what the table's settings no longer keep. Rows in a gap between segments become segments of their own; so that these
+//! what the table's settings no longer keep, or not as they say. Rows in a gap between segments become segments of their own; so that these
 //! do not pile up, small segments next to any of this (or to each other) are rewritten with it.
 
 use std::collections::BTreeMap;
@@ -47,6 +47,7 @@ impl Plan {
         let overdue = |segment: &SegmentHandle| {
             let versions = version.settings().max_versions;
             segment.summary.oldest < oldest
+                || !version.settings().locality_groups.agree(&segment.summary)
                 || (segment.summary.fragments > 0 && segment.max_versions > versions)
         };
         let half = segment_rows(&version.store) as u64 / 2;

@@ -44,7 +44,8 @@ impl<'s, 'o> RunWriter<'s, 'o> {
             state,
             segment_rows: segment_rows(store),
             max_versions: settings.max_versions,
-            segment: SegmentWriter::new(RowLayout::words(settings.row_layout.iter().copied())),
+            segment: SegmentWriter::new(RowLayout::words(settings.row_layout.iter().copied()))
+                .with_groups(settings.locality_groups.clone()),
             packed: Vec::new(),
             batch: WriteBatch::default(),
             written: Vec::new(),
@@ -80,10 +81,15 @@ impl<'s, 'o> RunWriter<'s, 'o> {
         })?;
         let sizes = (self.packed.len() as u64, raw_bytes);
         let handle = SegmentHandle::unpublished(self.engine, (table, id), summary, sizes, self.max_versions);
+        // In the same batch: files have all of it or nothing.
+        for (part, section) in handle.summary.parts(&self.packed).zip(0..) {
+            match section {
+                0 => self.engine.put_large(&mut self.batch, &keys::segment_key(table, id), part)?,
+                _ => self.engine.put_large(&mut self.batch, &keys::section_key(table, id, section), part)?,
+            }
+        }
+        self.batch.put(keys::unused_segment_key(table, id), handle.sections().to_be_bytes());
         self.written.push(Arc::new(handle));
-        self.engine.put_large(&mut self.batch, &keys::segment_key(table, id), &self.packed)?;
-        // In the same batch: files have both or neither.
-        self.batch.put(keys::unused_segment_key(table, id), b"");
         if self.batch.size_in_bytes() >= CHUNK_BYTES {
             self.write()?;
         }

@@ -4,6 +4,7 @@
 //! come sorted too, so the next match is usually where the last one was, or one further.
 
 use ostracon_data::{ROW_MARKER_FAMILY, compare_columns, same_bytes, same_columns};
+use ostracon_segment::{ColumnSummary, SegmentSummary};
 
 use super::spec::{ColumnFilter, ColumnSelection, ScanSpec};
 
@@ -90,6 +91,15 @@ impl ColumnRoles {
     /// Whether every column counts for the existence of its row.
     pub(crate) fn maps_everything(&self) -> bool {
         self.of_all & MAPPED != 0
+    }
+
+    /// Whether every row of a segment exists, as far as the session sees all of its cells: some mapped column is never absent.
+    pub(crate) fn all_exist(&self, summary: &SegmentSummary) -> bool {
+        let mut hint = 0;
+        let is_mapped = |column: &ColumnSummary| {
+            self.of(&column.family, &column.qualifier, &mut hint) & MAPPED != 0 && column.absent == 0
+        };
+        self.maps_everything() || summary.columns.iter().any(is_mapped)
     }
 
     /// Whether every cell the filter looks at is handed out anyway, and every cell that is looked at is.

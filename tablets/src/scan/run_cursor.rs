@@ -7,7 +7,7 @@ use ostracon_data::RowRange;
 use ostracon_segment::Segment;
 
 use super::columnar_row::{ColumnarRow, ColumnarRows};
-use super::columns::ColumnRoles;
+use super::columns::{ColumnRoles, FILTERED, MAPPED, PROJECTED};
 use super::scanner::ScanMetrics;
 use crate::Result;
 use crate::engine::Access;
@@ -26,6 +26,9 @@ pub(crate) struct RunCursor {
     at: usize,
     /// The current segment and the current row in it. Not opened yet: the segment's first row in the direction of travel.
     open: Option<(OpenSegment, usize)>,
+    /// How much of it has been read.
+    read: Read,
+    roles: ColumnRoles,
     rows: ColumnarRows,
     /// The row part of the current row, if `known`.
     row_part: Vec<u8>,
@@ -36,6 +39,18 @@ pub(crate) struct RunCursor {
     found: Vec<u8>,
 }
 
+/// How much of a segment with sections is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Read {
+    /// Row ids, and the columns that lie with them.
+    Ids,
+    /// What is filtered or handed out, and what tells that rows exist unless the summary does. Enough for rows that the
+    /// session sees whole and no other source has.
+    Columns,
+    /// Every column with a role.
+    Whole,
+}
+
 impl RunCursor {
     pub(crate) fn new(run: &Arc<Run>, roles: &ColumnRoles, reverse: bool, access: Access) -> Self {
         Self {
@@ -44,6 +59,8 @@ impl RunCursor {
             reverse,
             at: usize::MAX,
             open: None,
+            read: Read::Ids,
+            roles: roles.clone(),
             rows: ColumnarRows::new(roles),
             row_part: Vec::new(),
             row: Vec::new(),
@@ -129,18 +146,48 @@ impl RunCursor {
         }
     }
 
-    /// Opens the current segment; the row stays the same.
-    pub(crate) fn open(&mut self, metrics: &mut ScanMetrics) -> Result<()> {
-        if self.open.is_none()
-            && let Some(handle) = self.run.segments().get(self.at)
-        {
-            let open = handle.open(self.access)?;
-            metrics.segments_read += 1;
-            metrics.bytes_read += handle.bytes;
-            self.rows.enter(open.segment());
-            let first = if self.reverse { open.segment().rows().saturating_sub(1) } else { 0 };
-            self.open = Some((open, first));
+    /// Opens the current segment as far as its row ids go; the row stays the same.
+    fn open(&mut self, metrics: &mut ScanMetrics) -> Result<()> {
+        self.read(Read::Ids, metrics)
+    }
+
+    /// Opens the current segment for rows that are read by column.
+    pub(crate) fn open_columns(&mut self, metrics: &mut ScanMetrics) -> Result<()> {
+        self.read(Read::Columns, metrics)
+    }
+
+    /// Opens the current segment for [`columnar_row`](Self::columnar_row).
+    pub(crate) fn open_whole(&mut self, metrics: &mut ScanMetrics) -> Result<()> {
+        self.read(Read::Whole, metrics)
+    }
+
+    fn read(&mut self, read: Read, metrics: &mut ScanMetrics) -> Result<()> {
+        let Some(handle) = self.run.segments().get(self.at) else { return Ok(()) };
+        if self.open.is_some() && (self.read >= read || handle.sections() == 0) {
+            return Ok(());
         }
+        let wanted = match read {
+            Read::Ids => 0,
+            Read::Columns if self.roles.all_exist(&handle.summary) => PROJECTED | FILTERED,
+            Read::Columns | Read::Whole => PROJECTED | FILTERED | MAPPED,
+        };
+        let open = handle.open(self.access, |column| {
+            self.roles.of(&column.family, &column.qualifier, &mut 0) & wanted != 0
+        })?;
+        self.rows.enter(open.segment());
+        let place = match &self.open {
+            Some((before, place)) => {
+                metrics.bytes_read += open.bytes().saturating_sub(before.bytes());
+                *place
+            }
+            None => {
+                metrics.segments_read += 1;
+                metrics.bytes_read += open.bytes();
+                if self.reverse { open.segment().rows().saturating_sub(1) } else { 0 }
+            }
+        };
+        self.open = Some((open, place));
+        self.read = read;
         Ok(())
     }
 
@@ -276,7 +323,7 @@ impl RunCursor {
         self.handle().is_some().then_some(self.row_part.as_slice())
     }
 
-    /// The current row, whose segment has been opened.
+    /// The current row, whose segment has been [opened whole](Self::open_whole).
     #[inline]
     pub(crate) fn columnar_row(&mut self) -> Option<ColumnarRow<'_>> {
         let (open, place) = self.open.as_ref()?;

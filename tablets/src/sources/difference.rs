@@ -68,7 +68,7 @@ impl<'d> Difference<'d> {
             batch.put(keys::unused_key(table, epoch.id), b"");
         }
         for segment in &self.segments {
-            batch.put(keys::unused_segment_key(table, segment.id), b"");
+            batch.put(keys::unused_segment_key(table, segment.id), segment.sections().to_be_bytes());
         }
         for (run, segment) in &self.entries {
             batch.delete(keys::entry_key(table, *run, segment.id));

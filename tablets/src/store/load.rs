@@ -61,17 +61,23 @@ pub(super) fn delete_unused(engine: &Engine) -> Result<Unused> {
         unused.epochs.push(keys::parse_unused_key(key).ok_or_else(|| bad_key("epoch"))?);
         Ok(())
     })?;
-    engine.each(&keys::UNUSED_SEGMENT_PREFIX, |key, _| {
+    let mut sections = Vec::new();
+    engine.each(&keys::UNUSED_SEGMENT_PREFIX, |key, value| {
         unused.segments.push(keys::parse_unused_segment_key(key).ok_or_else(|| bad_key("segment"))?);
+        let of_segment = keys::parse_sections(value);
+        sections.push(
+            of_segment
+                .ok_or_else(|| Error::corrupt("record of an unused segment", "it has a wrong length"))?,
+        );
         Ok(())
     })?;
     for &(table, epoch) in &unused.epochs {
         engine.fail_points.reach("delete unused epoch")?;
         sources::delete_epoch(engine, table, epoch)?;
     }
-    for &(table, segment) in &unused.segments {
+    for (&(table, segment), sections) in unused.segments.iter().zip(sections) {
         engine.fail_points.reach("delete unused segment")?;
-        sources::delete_segment(engine, table, segment)?;
+        sources::delete_segment(engine, table, segment, sections)?;
     }
     Ok(unused)
 }

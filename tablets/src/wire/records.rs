@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use bincode::{Decode, Encode};
 use ostracon_iterators::{IteratorScope, IteratorSetting};
+use ostracon_segment::{GroupMember, LocalityGroups};
 
 use super::records_v1;
 use crate::options::{Durability, TableSettings};
@@ -82,6 +83,14 @@ pub(crate) struct SettingsRecord {
     pub(super) durability: Option<u8>,
     pub(super) iterators: Vec<(u8, SettingRecord)>,
     pub(super) row_layout: Vec<u8>,
+    pub(super) locality_groups: Vec<Vec<MemberRecord>>,
+}
+
+/// A member of a locality group, at rest.
+#[derive(Debug, Clone, PartialEq, Encode, Decode)]
+pub(crate) struct MemberRecord {
+    family: Vec<u8>,
+    qualifier: Option<Vec<u8>>,
 }
 
 /// An iterator's setting, at rest and in plans.
@@ -126,8 +135,14 @@ impl From<&TableSettings> for SettingsRecord {
             durability: settings.durability.map(durability),
             iterators: settings.iterators.iter().map(|(at, setting)| (scope(at), setting.into())).collect(),
             row_layout: settings.row_layout.clone(),
+            locality_groups: settings.locality_groups.groups().iter().map(|group| members(group)).collect(),
         }
     }
+}
+
+fn members(group: &[GroupMember]) -> Vec<MemberRecord> {
+    let record = |GroupMember { family, qualifier }: GroupMember| MemberRecord { family, qualifier };
+    group.iter().cloned().map(record).collect()
 }
 
 impl SettingsRecord {
@@ -146,12 +161,17 @@ impl SettingsRecord {
             _ => Err(format!("durability {code} is unknown")),
         };
         let iterators = self.iterators.into_iter().map(|(code, setting)| Ok((scope(code)?, setting.into())));
+        let groups = self.locality_groups.into_iter().map(|members| {
+            let member = |MemberRecord { family, qualifier }| GroupMember { family, qualifier };
+            members.into_iter().map(member).collect()
+        });
         Ok(TableSettings {
             max_versions: self.max_versions,
             ttl_ms: self.ttl_ms,
             durability: self.durability.map(durability).transpose()?,
             iterators: iterators.collect::<Result<_, String>>()?,
             row_layout: self.row_layout,
+            locality_groups: LocalityGroups::new(groups.collect()),
         })
     }
 }
@@ -214,6 +234,10 @@ mod tests {
                 IteratorSetting::new("a", 3, "GrepIterator").with_option("term", "x"),
             )],
             row_layout: vec![8, 4],
+            locality_groups: LocalityGroups::new(vec![vec![
+                GroupMember { family: b"f".to_vec(), qualifier: None },
+                GroupMember { family: b"g".to_vec(), qualifier: Some(b"q".to_vec()) },
+            ]]),
         };
         DirectoryRecord {
             name: "t".to_owned(),
@@ -233,7 +257,10 @@ mod tests {
         let record = example();
         let back = DirectoryRecord::from_bytes(&record.to_bytes().unwrap()).unwrap();
         assert_eq!(back, record);
-        assert_eq!(back.settings.into_settings().unwrap().durability, Some(Durability::Log));
+        let settings = back.settings.into_settings().unwrap();
+        assert_eq!(settings.durability, Some(Durability::Log));
+        assert_eq!(settings.locality_groups.group_of(b"g", b"q"), Some(0));
+        assert_eq!(settings.locality_groups.group_of(b"g", b"r"), None);
     }
 
     /// A record as version 1 wrote it: bytes that are on people's disks.

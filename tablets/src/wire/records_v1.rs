@@ -35,6 +35,7 @@ impl From<DirectoryRecord> for records::DirectoryRecord {
                 durability,
                 iterators,
                 row_layout: Vec::new(),
+                locality_groups: Vec::new(),
             },
             splits: old.splits,
             sources: old.epochs.into_iter().map(SourceRecord::Epoch).collect(),

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ostracon_data::Mutation;
+use ostracon_segment::{GroupMember, LocalityGroups};
 use ostracon_tablets::{
     Error, FailPoints, Result, ScanSpec, StatementOptions, StoreOptions, TableSettings, TabletStore,
 };
@@ -41,9 +42,12 @@ fn rows(range: std::ops::Range<u32>, value: &str) -> Vec<Mutation> {
     range.map(|row| put(&format!("{row:03}"), "f:x", value)).collect()
 }
 
-/// A table with rows in a frozen epoch and in the active one.
+/// A table with rows in a frozen epoch and in the active one. Its segments have a section each.
 fn prepare(store: &TabletStore) {
-    let table = store.create_table("t", TableSettings::default()).unwrap();
+    let member = GroupMember { family: b"f".to_vec(), qualifier: None };
+    let locality_groups = LocalityGroups::new(vec![vec![member]]);
+    let table =
+        store.create_table("t", TableSettings { locality_groups, ..TableSettings::default() }).unwrap();
     write(&table, rows(0..3, "old"));
     store.flush(None).unwrap();
     write(&table, rows(2..4, "newer"));

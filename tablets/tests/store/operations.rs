@@ -6,6 +6,7 @@ use ostracon_data::{
     Authorizations, ColumnUpdate, ErasedColumns, Mutation, ROW_MARKER_FAMILY, RowBuffer, RowRange, RowRanges,
 };
 use ostracon_iterators::{IteratorScope, IteratorSetting};
+use ostracon_segment::{GroupMember, LocalityGroups};
 use ostracon_tablets::{
     BatchScanner, ColumnFilter, ColumnSelection, Durability, ManualClock, ScanSpec, Scanner,
     StatementOptions, StoreOptions, TableSettings, TabletStore, Version,
@@ -313,11 +314,19 @@ fn settings() -> impl Strategy<Value = TableSettings> {
     let all = IteratorSetting::new("all", 30, "VersioningIterator").with_option("maxVersions", "1000");
     let minor = vec![(IteratorScope::MinorCompaction, all)];
     let iterators = select(vec![Vec::new(), minor]);
-    (select(vec![1u32, 1, 2, u32::MAX]), proptest::option::weighted(0.2, 0u64..8), iterators).prop_map(
-        |(max_versions, ttl_ms, iterators)| TableSettings {
+    let member = |family: &str, qualifier: Option<&str>| GroupMember {
+        family: family.as_bytes().to_vec(),
+        qualifier: qualifier.map(|qualifier| qualifier.as_bytes().to_vec()),
+    };
+    let grouped = LocalityGroups::new(vec![vec![member("g", None)], vec![member("f", Some("q"))]]);
+    let groups = select(vec![LocalityGroups::default(), grouped]);
+    let ttl = proptest::option::weighted(0.2, 0u64..8);
+    (select(vec![1u32, 1, 2, u32::MAX]), ttl, iterators, groups).prop_map(
+        |(max_versions, ttl_ms, iterators, locality_groups)| TableSettings {
             max_versions,
             ttl_ms,
             iterators,
+            locality_groups,
             ..TableSettings::default()
         },
     )

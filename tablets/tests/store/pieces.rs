@@ -1,11 +1,13 @@
 //! The column path gives the rows that the row path gives.
 
+mod groups;
+
 use ostracon_compare::{CompareOp, Encoding, PrimitiveType, Scalar, ScalarRef, encode};
 use ostracon_data::{
     Authorizations, ColumnUpdate, Mutation, ROW_MARKER_FAMILY, RowBuffer, RowRange, RowRanges,
 };
 use ostracon_iterators::{OnBadValue, Operand, OperandSource, RowFilterSpec, RowPredicate};
-use ostracon_segment::Scratch;
+use ostracon_segment::{GroupMember, LocalityGroups, Scratch};
 use ostracon_tablets::{
     ColumnFilter, ColumnSelection, Piece, ScanMetrics, ScanSpec, Scanner, StatementOptions, Table,
     TableSettings, TabletStore,
@@ -228,9 +230,10 @@ proptest! {
         then in proptest::collection::vec(change(), 0..40),
         specs in proptest::collection::vec(spec(), 1..12),
         limit in prop_oneof![Just(1usize), Just(7), Just(5000)],
+        groups in prop::sample::select(vec![groups_of(&[]), groups_of(&[&["n"]]), groups_of(&[&["w"], &["n", "d"]])]),
     ) {
         let store = memory();
-        let table = table(&store);
+        let table = table(&store, groups);
         apply(&table, &store, &first);
         store.compact(None).unwrap();
         apply(&table, &store, &then);
@@ -244,15 +247,28 @@ proptest! {
 }
 
 /// A table whose row ids are kept as one word.
-fn table(store: &TabletStore) -> Table {
-    let settings = TableSettings { row_layout: vec![4], ..TableSettings::default() };
+fn table(store: &TabletStore, locality_groups: LocalityGroups) -> Table {
+    let settings = TableSettings { row_layout: vec![4], locality_groups, ..TableSettings::default() };
     store.create_table("t", settings).unwrap()
+}
+
+/// Groups of single columns of family f.
+fn groups_of(groups: &[&[&str]]) -> LocalityGroups {
+    let member = |qualifier: &&str| GroupMember {
+        family: b"f".to_vec(),
+        qualifier: Some(qualifier.as_bytes().to_vec()),
+    };
+    LocalityGroups::new(groups.iter().map(|group| group.iter().map(member).collect()).collect())
 }
 
 /// A table of rows 0..10000, compacted: number = row / 10, word by the row's last digit.
 fn ten_thousand() -> (TabletStore, Table) {
+    ten_thousand_in(LocalityGroups::default())
+}
+
+fn ten_thousand_in(groups: LocalityGroups) -> (TabletStore, Table) {
     let store = memory();
-    let table = table(&store);
+    let table = table(&store, groups);
     let mut statement = table.statement(StatementOptions::default()).unwrap();
     for row in 0..10_000u16 {
         let mut mutation = Mutation::new(number(row));

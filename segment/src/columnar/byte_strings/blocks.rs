@@ -7,7 +7,7 @@ use crate::Result;
 use crate::columnar::field::{damaged, slice, tail};
 use crate::columnar::integers::{IntegerSpace, Integers};
 use crate::columnar::rows::no_such_row;
-use crate::columnar::scratch::{OpenBlock, Scratch};
+use crate::columnar::scratch::{OpenBlock, Opening, Scratch};
 
 /// Byte strings, a power of two of them to a block. A block is LZ4 where that is shorter than its bytes themselves.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,7 @@ pub(super) struct Blocks<'a> {
     /// log2 of the rows in a block.
     shift: u8,
     /// Which opening of a segment this belongs to.
-    opening: u64,
+    opening: Opening,
     offset: usize,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Blocks<'a> {
         offset: usize,
         header: &Header,
         rows: usize,
-        opening: u64,
+        opening: Opening,
     ) -> Result<Self> {
         let item = "byte strings";
         let [shift, bits, zero] = header.small;

@@ -10,7 +10,7 @@ use self::coded::Coded;
 use super::field::{Fields, damaged};
 use super::integers::check_rows;
 use super::rows::no_such_row;
-use super::scratch::Scratch;
+use super::scratch::{Opening, Scratch};
 use crate::{Error, Result};
 
 /// Byte strings, compressed. Absent rows have the empty one.
@@ -70,7 +70,7 @@ impl Header {
 }
 
 impl<'a> ByteStrings<'a> {
-    pub(super) fn open(segment: &'a [u8], offset: usize, rows: usize, opening: u64) -> Result<Self> {
+    pub(super) fn open(segment: &'a [u8], offset: usize, rows: usize, opening: Opening) -> Result<Self> {
         let header = Header::read(segment, offset)?;
         let codec = match header.codec {
             LZ4 => Codec::Blocks(Blocks::open(segment, offset, &header, rows, opening)?),

@@ -7,9 +7,15 @@ mod integers;
 mod row_ids;
 mod strings;
 
+use std::collections::BTreeSet;
+
+use ostracon_data::compare_columns;
+
 use super::column;
 use super::field::{Sink, count};
+use super::groups::LocalityGroups;
 use super::input::{ColumnInput, FixedInput, RowsInput, ValidityInput, ValuesInput};
+use super::section;
 use super::segment::FRAGMENTS_HEADER;
 use super::summary::{ColumnSummary, SegmentSummary};
 use super::{CHECKSUM, HEADER, MAX_ROWS, VERSION, checksum};
@@ -30,6 +36,8 @@ pub(super) struct SegmentInput<'a> {
     pub(super) label_codes: &'a [u64],
     /// By family and qualifier, each with a cell in some row.
     pub(super) columns: &'a [OwnedCells<'a>],
+    /// Which of them lie in sections of their own.
+    pub(super) groups: &'a LocalityGroups,
     pub(super) fragments: FragmentsInput<'a>,
 }
 
@@ -60,7 +68,7 @@ pub(super) struct Buffers {
     chunk: chunk::ChunkBuffers,
 }
 
-/// Appends a segment to `out`; after an error `out` is as before.
+/// Appends a segment and then its sections to `out`; after an error `out` is as before.
 pub(super) fn encode(
     input: &SegmentInput<'_>,
     buffers: &mut Buffers,
@@ -79,16 +87,18 @@ fn write(input: &SegmentInput<'_>, buffers: &mut Buffers, sink: &mut Sink<'_>) -
     if rows > MAX_ROWS {
         return Err(Error::Unencodable { what: "it would have too many rows", row: MAX_ROWS });
     }
+    let sections = sections(input);
+    let own = || input.columns.iter().zip(&sections).filter(|(_, section)| **section == 0);
     let header_at = sink.leave(HEADER)?;
-    let table_at = sink.leave(input.columns.len() * column::ENTRY)?;
+    let table_at = sink.leave(own().count() * column::ENTRY)?;
     let ids = row_ids::write(&input.rows, rows, buffers, sink)?;
     let times_at = integer_list(input.times, 8, rows, buffers, sink)?;
     let label_codes_at = integer_list(input.label_codes, 4, rows, buffers, sink)?;
     let labels_at = labels(input.labels, sink)?;
     let mut columns = Vec::with_capacity(input.columns.len());
     let mut table = Vec::with_capacity(input.columns.len() * column::ENTRY);
-    for cells in input.columns {
-        columns.push(write_column(cells, rows, buffers, &mut table, sink)?);
+    for (cells, _) in own() {
+        columns.push(write_column(cells, 0, rows, buffers, &mut table, sink)?);
     }
     sink.patch(table_at, &table);
     let fragments_at = fragments(input.fragments, rows, buffers, sink)?;
@@ -97,7 +107,7 @@ fn write(input: &SegmentInput<'_>, buffers: &mut Buffers, sink: &mut Sink<'_>) -
         0,
         sink.here()?,
         count(rows)?,
-        count(input.columns.len())?,
+        count(columns.len())?,
         count(input.labels.len())?,
         labels_at,
         ids.at,
@@ -108,20 +118,79 @@ fn write(input: &SegmentInput<'_>, buffers: &mut Buffers, sink: &mut Sink<'_>) -
     ];
     header.extend(fields.iter().flat_map(|field| field.to_le_bytes()));
     sink.patch(header_at, &header);
-    let sum = checksum(sink.written());
-    sink.patch(count(CHECKSUM.start)?, &sum.to_le_bytes());
+    seal(sink)?;
+    let mut lengths = Vec::new();
+    for section in 1..=sections.iter().max().copied().unwrap_or(0) {
+        let of_section = input.columns.iter().zip(&sections).filter(|(_, of)| **of == section);
+        let of_section: Vec<_> = of_section.map(|(cells, _)| cells).collect();
+        lengths.push(write_section(&of_section, section, rows, buffers, &mut columns, sink)?);
+    }
+    columns.sort_by(|a, b| compare_columns((&a.family, &a.qualifier), (&b.family, &b.qualifier)));
     Ok(SegmentSummary {
         rows: count(rows)?,
         first_row: ids.first,
         last_row: ids.last,
         fragments: count(input.fragments.rows.len())?,
         columns,
+        sections: lengths,
         ..SegmentSummary::default()
     })
 }
 
+/// The section of each column: those of the groups that have one here, in the order of the groups.
+fn sections(input: &SegmentInput<'_>) -> Vec<u16> {
+    let group = |cells: &OwnedCells<'_>| input.groups.group_of(cells.column.family, cells.column.qualifier);
+    let groups: Vec<Option<usize>> = if input.groups.is_empty() {
+        vec![None; input.columns.len()]
+    } else {
+        input.columns.iter().map(group).collect()
+    };
+    let present: BTreeSet<usize> = groups.iter().flatten().copied().collect();
+    let section = |group: Option<usize>| match group {
+        // Columns of groups beyond what a section's number can say stay in the segment.
+        Some(group) => u16::try_from(present.range(..=group).count()).unwrap_or(0),
+        None => 0,
+    };
+    groups.into_iter().map(section).collect()
+}
+
+/// Appends a section behind what the sink has; gives its length.
+fn write_section(
+    section_columns: &[&OwnedCells<'_>],
+    number: u16,
+    rows: usize,
+    buffers: &mut Buffers,
+    columns: &mut Vec<ColumnSummary>,
+    sink: &mut Sink<'_>,
+) -> Result<u32> {
+    let mut sink = sink.next();
+    let header_at = sink.leave(section::HEADER)?;
+    let table_at = sink.leave(section_columns.len() * column::ENTRY)?;
+    let mut table = Vec::with_capacity(section_columns.len() * column::ENTRY);
+    for cells in section_columns {
+        columns.push(write_column(cells, number, rows, buffers, &mut table, &mut sink)?);
+    }
+    sink.patch(table_at, &table);
+    let mut header = vec![VERSION, 0];
+    header.extend_from_slice(&number.to_le_bytes());
+    for field in [0, sink.here()?, count(rows)?, count(section_columns.len())?] {
+        header.extend_from_slice(&field.to_le_bytes());
+    }
+    sink.patch(header_at, &header);
+    seal(&mut sink)?;
+    sink.here()
+}
+
+/// Puts the checksum into what has been written.
+fn seal(sink: &mut Sink<'_>) -> Result<()> {
+    let sum = checksum(sink.written());
+    sink.patch(count(CHECKSUM.start)?, &sum.to_le_bytes());
+    Ok(())
+}
+
 fn write_column(
     cells: &OwnedCells<'_>,
+    section: u16,
     rows: usize,
     buffers: &mut Buffers,
     table: &mut Vec<u8>,
@@ -148,6 +217,7 @@ fn write_column(
         absent: count(written.absent)?,
         width: written.width,
         utf8: written.utf8,
+        section,
         min: written.min,
         max: written.max,
     })

@@ -4,12 +4,16 @@ use ostracon_data::{RowRange, RowRanges};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::model::{mixed_rows, regular_rows, write};
-use crate::columnar::{RowLayout, Scratch, Segment, SegmentSummary, Values};
+use super::model::{groups, mixed_rows, open_whole, regular_rows, write, write_grouped};
+use crate::columnar::{RowLayout, Scratch, Section, Segment, SegmentSummary, Values};
 
 /// Calls everything that reads; only that it returns is asserted.
 fn walk(bytes: &[u8]) {
     let Ok(segment) = Segment::open(bytes) else { return };
+    walk_segment(&segment);
+}
+
+fn walk_segment(segment: &Segment<'_>) {
     let (mut scratch, mut id) = (Scratch::new(), Vec::new());
     let rows = segment.rows();
     let some: Vec<usize> = (0..rows.min(40)).chain(rows.saturating_sub(3)..rows + 2).collect();
@@ -48,6 +52,32 @@ proptest! {
             prop_assert!(Segment::open(&bytes).and_then(|segment| segment.verify()).is_err(), "byte {}", at);
             bytes[at] ^= flip;
         }
+    }
+
+    #[test]
+    fn any_flipped_byte_of_a_section_is_noticed(rows in mixed_rows(), groups in groups(), flip in 1u8..) {
+        let (mut bytes, summary) = write_grouped(&rows, &RowLayout::bytes(), &groups);
+        let sections: usize = summary.sections.iter().map(|length| *length as usize).sum();
+        for at in bytes.len() - sections..bytes.len() {
+            bytes[at] ^= flip;
+            prop_assert!(open_whole(&bytes, &summary).is_err(), "byte {}", at);
+            bytes[at] ^= flip;
+        }
+    }
+
+    #[test]
+    fn damaged_sections_never_panic(rows in mixed_rows(), groups in groups(), at: prop::sample::Index, flip in 1u8..) {
+        let (mut bytes, summary) = write_grouped(&rows, &RowLayout::bytes(), &groups);
+        let at = at.index(bytes.len());
+        bytes[at] ^= flip;
+        let mut parts = summary.parts(&bytes);
+        let Ok(mut segment) = Segment::open(parts.next().unwrap()) else { return Ok(()) };
+        for part in parts {
+            if let Ok(section) = Section::open(part, &segment) {
+                let _ = segment.join(section);
+            }
+        }
+        walk_segment(&segment);
     }
 
     #[test]

@@ -6,7 +6,9 @@ use ostracon_data::CellRef;
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
-use crate::columnar::{RowLayout, Scratch, Segment, SegmentSummary, SegmentWriter};
+use crate::columnar::{
+    GroupMember, LocalityGroups, RowLayout, Scratch, Section, Segment, SegmentSummary, SegmentWriter,
+};
 use crate::{FragmentReader, FragmentWriter, Result, UpdateRef};
 
 /// A cell's label, time and value.
@@ -61,13 +63,45 @@ pub(super) fn push(rows: &Rows, writer: &mut SegmentWriter) {
 }
 
 pub(super) fn write(rows: &Rows, layout: &RowLayout) -> (Vec<u8>, SegmentSummary) {
-    let mut writer = SegmentWriter::new(layout.clone());
+    write_grouped(rows, layout, &LocalityGroups::default())
+}
+
+/// As [`write`], with the columns of these groups in sections.
+pub(super) fn write_grouped(
+    rows: &Rows,
+    layout: &RowLayout,
+    groups: &LocalityGroups,
+) -> (Vec<u8>, SegmentSummary) {
+    let mut writer = SegmentWriter::new(layout.clone()).with_groups(groups.clone());
     push(rows, &mut writer);
     assert_eq!(writer.rows(), rows.len());
     let mut bytes = Vec::new();
     let summary = writer.finish(&mut bytes).unwrap();
     assert_eq!((writer.rows(), writer.byte_len()), (0, 0));
     (bytes, summary)
+}
+
+/// Opens a segment with all of its sections.
+pub(super) fn open_whole<'a>(bytes: &'a [u8], summary: &SegmentSummary) -> Result<Segment<'a>> {
+    let mut parts = summary.parts(bytes);
+    let mut segment = Segment::open(parts.next().unwrap())?;
+    segment.verify()?;
+    for (part, number) in parts.zip(1..) {
+        let section = Section::open(part, &segment)?;
+        section.verify()?;
+        assert_eq!(section.number(), number);
+        segment.join(section)?;
+    }
+    Ok(segment)
+}
+
+/// Some groups of the names that rows have.
+pub(super) fn groups() -> impl Strategy<Value = LocalityGroups> {
+    let member = (name(), any::<bool>()).prop_map(|((family, qualifier), all)| GroupMember {
+        family,
+        qualifier: (!all).then_some(qualifier),
+    });
+    vec(vec(member, 0..3), 0..4).prop_map(LocalityGroups::new)
 }
 
 /// The cells of a row, from wherever they are kept.

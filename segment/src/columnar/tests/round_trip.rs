@@ -2,14 +2,20 @@
 
 use proptest::prelude::*;
 
-use super::model::{Row, Rows, Version, layout, mixed_rows, push, read_row, regular_rows, row_id, write};
+use super::model::{
+    Row, Rows, Version, groups, layout, mixed_rows, open_whole, push, read_row, regular_rows, row_id, write,
+    write_grouped,
+};
 use crate::Error;
-use crate::columnar::{RowLayout, Scratch, Segment, SegmentSummary, SegmentWriter};
+use crate::columnar::{LocalityGroups, RowLayout, Scratch, Segment, SegmentSummary, SegmentWriter};
 
 fn assert_same(rows: &Rows, layout: &RowLayout) {
-    let (bytes, summary) = write(rows, layout);
-    let segment = Segment::open(&bytes).unwrap();
-    segment.verify().unwrap();
+    assert_same_grouped(rows, layout, &LocalityGroups::default());
+}
+
+fn assert_same_grouped(rows: &Rows, layout: &RowLayout, groups: &LocalityGroups) {
+    let (bytes, summary) = write_grouped(rows, layout, groups);
+    let segment = open_whole(&bytes, &summary).unwrap();
     assert_eq!(segment.rows(), rows.len());
     let (mut scratch, mut id) = (Scratch::new(), Vec::new());
     for (index, (wanted, row)) in rows.iter().enumerate() {
@@ -82,6 +88,40 @@ fn assert_summary(rows: &Rows, segment: &Segment<'_>, summary: &SegmentSummary) 
 }
 
 proptest! {
+    #[test]
+    fn rows_in_sections_come_back(rows in mixed_rows(), layout in layout(), groups in groups()) {
+        assert_same_grouped(&rows, &layout, &groups);
+    }
+
+    #[test]
+    fn a_segment_agrees_with_the_groups_it_was_written_by(rows in mixed_rows(), groups in groups(), others in groups()) {
+        let (_, summary) = write_grouped(&rows, &RowLayout::bytes(), &groups);
+        prop_assert!(groups.agree(&summary));
+        let place = |groups: &LocalityGroups| {
+            let of = |column: &crate::ColumnSummary| groups.group_of(&column.family, &column.qualifier);
+            let all: Vec<_> = summary.columns.iter().map(of).collect();
+            // Which columns lie together, whatever the groups' places.
+            let together = |at: usize| all.iter().map(|group| *group == all[at]).collect::<Vec<_>>();
+            (0..all.len()).map(|at| (all[at].is_some(), together(at))).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(others.agree(&summary), place(&groups) == place(&others));
+    }
+
+    #[test]
+    fn a_segment_without_its_sections_has_the_columns_of_no_group(rows in mixed_rows(), groups in groups()) {
+        let (bytes, summary) = write_grouped(&rows, &RowLayout::bytes(), &groups);
+        let segment = Segment::open(summary.parts(&bytes).next().unwrap()).unwrap();
+        segment.verify().unwrap();
+        let shown: Vec<_> = segment.columns().iter().map(|column| (column.family(), column.qualifier())).collect();
+        for column in &summary.columns {
+            let grouped = groups.group_of(&column.family, &column.qualifier).is_some();
+            prop_assert_eq!(column.section > 0, grouped);
+        }
+        let ungrouped = summary.columns.iter().filter(|column| column.section == 0);
+        let ungrouped: Vec<_> = ungrouped.map(|column| (column.family.as_slice(), column.qualifier.as_slice())).collect();
+        prop_assert_eq!(shown, ungrouped);
+    }
+
     #[test]
     fn mixed_rows_come_back(rows in mixed_rows(), layout in layout()) {
         assert_same(&rows, &layout);

@@ -8,9 +8,9 @@ mod pending;
 use ostracon_data::CellRef;
 
 use self::pending::Pending;
-use super::RowLayout;
 use super::encode::Buffers;
 use super::summary::SegmentSummary;
+use super::{LocalityGroups, RowLayout};
 use crate::Result;
 
 /// Collects rows and writes them as one segment.
@@ -40,6 +40,7 @@ use crate::Result;
 #[derive(Debug)]
 pub struct SegmentWriter {
     layout: RowLayout,
+    groups: LocalityGroups,
     pending: Pending,
     buffers: Buffers,
 }
@@ -47,7 +48,17 @@ pub struct SegmentWriter {
 impl SegmentWriter {
     /// A writer of a table whose row ids have that layout.
     pub fn new(layout: RowLayout) -> Self {
-        Self { layout, pending: Pending::default(), buffers: Buffers::default() }
+        Self {
+            layout,
+            groups: LocalityGroups::default(),
+            pending: Pending::default(),
+            buffers: Buffers::default(),
+        }
+    }
+
+    /// Lets it keep the columns of these locality groups apart.
+    pub fn with_groups(self, groups: LocalityGroups) -> Self {
+        Self { groups, ..self }
     }
 
     /// Appends a row. Rows come in ascending order, cells by family and qualifier, the newest of each first.
@@ -73,13 +84,14 @@ impl SegmentWriter {
         self.pending.byte_len()
     }
 
-    /// Appends the segment to `out` and starts the next one.
+    /// Appends the segment, and then its sections, to `out` and starts the next one. The summary tells how long the sections
+    /// are.
     ///
     /// # Errors
     /// The rows did not ascend strictly, were more than [`MAX_ROWS`](super::MAX_ROWS), a fragment was damaged, or the segment
     /// would be larger than 4 GiB. `out` is as before then, and the rows are gone all the same.
     pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<SegmentSummary> {
-        let written = self.pending.encode(&self.layout, &mut self.buffers, out);
+        let written = self.pending.encode(&self.layout, &self.groups, &mut self.buffers, out);
         self.pending.clear();
         written
     }

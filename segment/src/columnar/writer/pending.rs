@@ -11,7 +11,7 @@ use crate::columnar::column::{integer_of, time_of};
 use crate::columnar::encode::{Buffers, FragmentsInput, OwnedCells, SegmentInput, encode};
 use crate::columnar::input::RowsInput;
 use crate::columnar::summary::SegmentSummary;
-use crate::columnar::{MAX_ROWS, RowLayout};
+use crate::columnar::{LocalityGroups, MAX_ROWS, RowLayout};
 use crate::{Error, FragmentReader, FragmentWriter, Result, UpdateRef};
 
 /// The rows pushed so far, by column. Memory is kept from segment to segment.
@@ -217,6 +217,7 @@ impl Pending {
     pub(super) fn encode(
         &mut self,
         layout: &RowLayout,
+        groups: &LocalityGroups,
         buffers: &mut Buffers,
         out: &mut Vec<u8>,
     ) -> Result<SegmentSummary> {
@@ -244,6 +245,7 @@ impl Pending {
             labels: &labels,
             label_codes: &self.label_codes,
             columns: &columns,
+            groups,
             fragments: FragmentsInput {
                 rows: &self.fragment_rows,
                 offsets: &self.fragment_offsets,

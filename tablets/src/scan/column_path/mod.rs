@@ -137,7 +137,7 @@ impl ColumnPath {
         if summary.fragments > 0 || summary.oldest < self.oldest_time || !summary.labels.iter().all(seen) {
             return;
         }
-        verdict.all_exist = self.all_exist(summary);
+        verdict.all_exist = self.roles.all_exist(summary);
         let Some(filter) = &self.filter else {
             verdict.all_match = true;
             verdict.judgement = Judgement::Columns;
@@ -149,15 +149,6 @@ impl ColumnPath {
         let outcomes = filter.outcomes(|leaf| values::outcomes(leaf, summary));
         verdict.all_match = outcomes == Outcomes::TRUE;
         verdict.judgement = if outcomes.can_be(Some(true)) { Judgement::Columns } else { Judgement::Skip };
-    }
-
-    /// Whether every row exists for the scan, whatever it has: some mapped column is never absent.
-    fn all_exist(&self, summary: &SegmentSummary) -> bool {
-        let mut hint = 0;
-        summary.columns.iter().any(|column| {
-            let roles = self.roles.of(&column.family, &column.qualifier, &mut hint);
-            column.absent == 0 && roles & MAPPED != 0
-        }) || self.roles.maps_everything()
     }
 
     /// Whether the run's segment, which was not judged to be read by [`Rows`](Judgement::Rows), can be read by column, now

@@ -190,7 +190,7 @@ impl FragmentRows {
     pub(crate) fn next(&mut self, fragments: &mut RowFragments, metrics: &mut ScanMetrics) -> Result<Found> {
         self.leave(fragments);
         if let Some(met) = self.met.take() {
-            return self.hand_out_met(met, fragments);
+            return self.hand_out_met(met, fragments, metrics);
         }
         if let (at, 1..) = self.lone {
             self.lone.1 -= 1;
@@ -349,7 +349,7 @@ impl FragmentRows {
     ) -> Result<Found> {
         self.handed_out = Some(at);
         let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at) else { return Ok(Found::End) };
-        cursor.open(metrics)?;
+        cursor.open_whole(metrics)?;
         let Some(mut row) = cursor.columnar_row() else { return Ok(Found::End) };
         let Some(fragment) = row.fragment()? else { return Ok(Found::Columns) };
         fragments.push(fragment);

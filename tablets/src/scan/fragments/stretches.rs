@@ -32,7 +32,7 @@ impl FragmentRows {
     ) -> Result<FoundNext> {
         self.leave(fragments);
         if let Some(met) = self.met.take() {
-            return self.hand_out_met(met, fragments).map(FoundNext::One);
+            return self.hand_out_met(met, fragments, metrics).map(FoundNext::One);
         }
         if let (at, 1..) = self.lone {
             self.lone.1 -= 1;
@@ -134,7 +134,7 @@ impl FragmentRows {
             return Ok(None);
         }
         let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at) else { return Ok(None) };
-        cursor.open(metrics)?;
+        cursor.open_columns(metrics)?;
         let reach = cursor.reach(&self.bounds.rows, metrics)?;
         let (Some(handle), Some(segment)) = (cursor.handle(), cursor.segment()) else { return Ok(None) };
         if !path.confirm(at, segment) {

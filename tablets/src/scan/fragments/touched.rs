@@ -35,7 +35,7 @@ impl FragmentRows {
                     if cursor.row_part() != Some(&self.row_part) {
                         continue;
                     }
-                    cursor.open(metrics)?;
+                    cursor.open_whole(metrics)?;
                     if let Some(mut row) = cursor.columnar_row() {
                         match row.fragment()? {
                             Some(fragment) => fragments.push(fragment),
@@ -99,8 +99,11 @@ impl FragmentRows {
         if !concerned {
             metrics.rows_read += 1;
             fragments.clear();
-        } else if let Some(mut row) = cursor.columnar_row() {
-            fragments.insert_columns(newer, &mut row)?;
+        } else {
+            cursor.open_whole(metrics)?;
+            if let Some(mut row) = cursor.columnar_row() {
+                fragments.insert_columns(newer, &mut row)?;
+            }
         }
         cursor.step();
         Ok(true)
@@ -167,11 +170,17 @@ impl FragmentRows {
     }
 
     /// Gives the row that was met ahead: the run's cursor stands at it now.
-    pub(super) fn hand_out_met(&mut self, met: Met, fragments: &mut RowFragments) -> Result<Found> {
+    pub(super) fn hand_out_met(
+        &mut self,
+        met: Met,
+        fragments: &mut RowFragments,
+        metrics: &mut ScanMetrics,
+    ) -> Result<Found> {
         let Met { run, fragments: mut of_epochs, newer } = met;
         std::mem::swap(fragments, &mut of_epochs);
         self.met_fragments = of_epochs;
         if let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(run) {
+            cursor.open_whole(metrics)?;
             if let Some(mut row) = cursor.columnar_row() {
                 fragments.insert_columns(newer, &mut row)?;
             }
