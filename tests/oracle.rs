@@ -1,5 +1,6 @@
 //! The oracle: random schemas and random boolean trees, asked of the tablet store in every mode and of a DataFusion
-//! in-memory table. The rows must be equal: pushdown on and off, flushed, split, compacted, in batches of one row.
+//! in-memory table. The rows must be equal: pushdown on and off, inserted row by row or loaded as segments, flushed, split, compacted,
+//! in batches of one row.
 //!
 //! `make oracle N=20000 SEED=1` sets the number of queries and the seed; a failure prints both, with the statement.
 

@@ -10,9 +10,12 @@ mod binary;
 mod float_text;
 mod native;
 mod text;
+mod words;
 
 use std::fmt;
 use std::ops::RangeInclusive;
+
+pub use words::Word;
 
 use crate::bad_value::Reason;
 use crate::{BadValue, PrimitiveType, ScalarRef, decimal};

@@ -53,7 +53,7 @@ pub use bad_value::BadValue;
 pub use byte_ranges::{compare_ranges, value_ranges};
 pub use coerce::{Coerced, coerce, coerce_cast};
 pub use compare_op::CompareOp;
-pub use encoding::{Encoding, decode, encode, is_canonical, is_order_preserving, order_span};
+pub use encoding::{Encoding, Word, decode, encode, is_canonical, is_order_preserving, order_span};
 pub use key_place::RowPlace;
 pub use lexicoder::{KeyLexicoder, KeyPart};
 pub use like::{LikePattern, PatternError};

@@ -262,11 +262,11 @@ impl TableProvider for TabletTableProvider {
 
     async fn insert_into(
         &self,
-        _state: &dyn Session,
+        state: &dyn Session,
         input: Arc<dyn ExecutionPlan>,
         op: InsertOp,
     ) -> Result<Arc<dyn ExecutionPlan>> {
-        let sink = InsertSink::try_new(self, None, op)?;
+        let sink = InsertSink::try_new(self, None, op, &OstraconSettings::of(state.config_options()))?;
         Ok(Arc::new(TabletWriteExec::new(input, Arc::new(sink))))
     }
 

@@ -21,6 +21,8 @@ pub struct OstraconSettings {
     pub index_rewrite: bool,
     /// A file or folder of index rows to read instead of the indexes the catalog knows; empty: none.
     pub index_file: String,
+    /// An INSERT of more rows than this is loaded as segments.
+    pub bulk_insert_rows: u64,
 }
 
 impl Default for OstraconSettings {
@@ -31,17 +33,19 @@ impl Default for OstraconSettings {
             use_index: true,
             index_rewrite: true,
             index_file: String::new(),
+            bulk_insert_rows: 16 << 10,
         }
     }
 }
 
 /// Every key with what it does, for errors and `SHOW ALL`.
-const KEYS: [(&str, &str); 5] = [
+const KEYS: [(&str, &str); 6] = [
     ("iterator_pushdown", "push filters into row ranges and server-side filters (true or false)"),
     ("partial_aggregates", "let scans compute the first half of aggregates (true or false)"),
     ("use_index", "let secondary indexes answer (true or false)"),
     ("index_rewrite", "answer aggregates from an index alone (true or false)"),
     ("index_file", "a file or folder of index rows to read; empty for none"),
+    ("bulk_insert_rows", "load an INSERT of more rows than this as segments"),
 ];
 
 impl OstraconSettings {
@@ -57,6 +61,7 @@ impl OstraconSettings {
             "use_index" => Some(self.use_index.to_string()),
             "index_rewrite" => Some(self.index_rewrite.to_string()),
             "index_file" => Some(self.index_file.clone()),
+            "bulk_insert_rows" => Some(self.bulk_insert_rows.to_string()),
             _ => None,
         }
     }
@@ -86,6 +91,7 @@ impl ExtensionOptions for OstraconSettings {
             "use_index" => self.use_index = boolean(key, value)?,
             "index_rewrite" => self.index_rewrite = boolean(key, value)?,
             "index_file" => self.index_file = value.to_owned(),
+            "bulk_insert_rows" => self.bulk_insert_rows = number(key, value)?,
             _ => {
                 let names = KEYS.iter().map(|(name, _)| *name);
                 let hint = match crate::suggest::nearest(key, names.clone()) {
@@ -111,6 +117,12 @@ impl ExtensionOptions for OstraconSettings {
         };
         KEYS.iter().map(entry).collect()
     }
+}
+
+fn number(key: &str, value: &str) -> Result<u64> {
+    value.parse().map_err(|_| {
+        DataFusionError::Configuration(format!("ostracon.{key} is a number of rows, not '{value}'"))
+    })
 }
 
 fn boolean(key: &str, value: &str) -> Result<bool> {
@@ -139,6 +151,9 @@ mod tests {
         let error = options.set("ostracon.iterator_pushdwon", "true").unwrap_err().to_string();
         assert!(error.contains("did you mean ostracon.iterator_pushdown?"), "{error}");
         assert!(options.set("ostracon.use_index", "perhaps").is_err());
+        options.set("ostracon.bulk_insert_rows", "0").unwrap();
+        assert_eq!(OstraconSettings::of(&options).bulk_insert_rows, 0);
+        assert!(options.set("ostracon.bulk_insert_rows", "-1").is_err());
         assert_eq!(OstraconSettings::of(&ConfigOptions::new()), OstraconSettings::default());
     }
 }

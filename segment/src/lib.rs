@@ -6,7 +6,7 @@
 //! 2. [`fragment::encode`]: packs a mutation into a *row fragment*, the value of one key of the delta,
 //! 3. [`FragmentWriter`]: packs cells that are already resolved (what a compaction writes),
 //! 4. [`FragmentReader`]: walks the [`UpdateRef`]s of a fragment, borrowed from its bytes,
-//! 5. [`SegmentWriter`], [`encode_columns`]: write some thousand rows column by column, a *segment*, and its [`SegmentSummary`],
+//! 5. [`SegmentWriter`], [`SegmentEncoder`]: write some thousand rows column by column, a *segment*, and its [`SegmentSummary`],
 //! 6. [`Segment`] → [`Column`] → [`Chunk`]: read it, by row or by column; [`mask`] and [`packing`]: the kernels.
 //!
 //! ```
@@ -39,8 +39,8 @@ mod varint;
 
 pub use columnar::{
     Bound, ByteStrings, Chunk, Column, ColumnInput, ColumnSummary, Dictionary, FixedInput, GroupMember,
-    Integers, LocalityGroups, MAX_ROWS, RowLayout, RowsInput, Scratch, Section, Segment, SegmentSummary,
-    SegmentWriter, ValidityInput, Values, ValuesInput, encode_columns, time_of,
+    Integers, LocalityGroups, MAX_ROWS, RowLayout, RowsInput, Scratch, Section, Segment, SegmentEncoder,
+    SegmentSummary, SegmentWriter, ValidityInput, Values, ValuesInput, time_of,
 };
 pub use error::{Error, Result};
 pub use fragment::{ErasedColumnsRef, FragmentReader, FragmentWriter, UpdateRef};

@@ -41,6 +41,15 @@ impl Directory {
         last.ok_or_else(|| Error::corrupt("directory of a table", "it names no epoch that takes new writes"))
     }
 
+    /// The sources without the active epoch, if nothing has been written into it.
+    pub(crate) fn written_sources(&self) -> Result<Vec<Source>> {
+        let mut sources = self.sources.clone();
+        if self.active()?.has_nothing()? {
+            sources.pop();
+        }
+        Ok(sources)
+    }
+
     pub(crate) fn epochs(&self) -> impl Iterator<Item = &Arc<Epoch>> {
         self.sources.iter().filter_map(Source::epoch)
     }

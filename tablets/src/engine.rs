@@ -34,6 +34,7 @@ const SEGMENTS: &str = "segments";
 /// The open database.
 pub(crate) struct Engine {
     db: Arc<DB>,
+    in_memory: bool,
     pub(crate) fail_points: FailPoints,
 }
 
@@ -97,7 +98,13 @@ impl Engine {
                 Error::Storage { action: "cannot open the store", source }
             }
         })?;
-        Ok(Self { db: Arc::new(db), fail_points: options.fail_points.clone() })
+        let in_memory = env.is_some();
+        Ok(Self { db: Arc::new(db), in_memory, fail_points: options.fail_points.clone() })
+    }
+
+    /// The folder, if the database lives in one.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        (!self.in_memory).then(|| self.path())
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -53,6 +53,7 @@ mod lock;
 mod maintenance;
 mod options;
 mod scan;
+mod segment_sink;
 mod sequencer;
 mod sources;
 mod statement;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ostracon_iterators::{IteratorRegistry, IteratorScope, IteratorSetting};
-use ostracon_segment::LocalityGroups;
+use ostracon_segment::{LocalityGroups, MAX_ROWS};
 
 use crate::background::BackgroundCompaction;
 use crate::clock::{Clock, SystemClock};
@@ -68,6 +68,13 @@ impl Default for StoreOptions {
             iterators: Arc::new(IteratorRegistry::default()),
             fail_points: FailPoints::off(),
         }
+    }
+}
+
+impl StoreOptions {
+    /// The rows of a segment that a store with these options makes, at most.
+    pub(crate) fn segment_rows(&self) -> usize {
+        self.segment_rows.clamp(1, MAX_ROWS)
     }
 }
 

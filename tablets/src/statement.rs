@@ -8,21 +8,26 @@
 //!   chunk and past the log, into a fresh epoch that no directory names. The commit flushes it and publishes a directory
 //!   with the epoch in it. Dropped or interrupted, the epoch is deleted as a whole.
 //! * **replacing all rows**: the same directory change with the old epochs left out.
+//!
+//! Rows that come in order and by columns become segments at once (see `segments`).
+
+mod buffer;
+mod segments;
 
 use std::sync::Arc;
 
 use ostracon_data::{ColumnUpdate, ColumnVisibility, Mutation};
 use ostracon_iterators::BytesText;
-use ostracon_segment::fragment;
 use rocksdb::WriteBatch;
 
+use self::buffer::{Buffer, Spill};
+use self::segments::Segments;
 use crate::directory::{Directory, TableState};
 use crate::epoch_writer::EpochWriter;
-use crate::keys;
 use crate::lock::ExclusiveGuard;
 use crate::options::Durability;
 use crate::sequencer::Stamp;
-use crate::sources::{Epoch, Source};
+use crate::sources::Source;
 use crate::store::StoreInner;
 use crate::table::{HeldRows, Table};
 use crate::{Error, Result};
@@ -68,82 +73,16 @@ pub struct Statement {
     replaces_all: bool,
     /// An error has left the statement half written: it can only be dropped.
     failed: bool,
+    /// Number and time of a statement that is large or has segments.
+    stamp: Option<Stamp>,
     spill: Option<Spill>,
+    segments: Option<Segments>,
     last_label: Vec<u8>,
-    // The locks come late: they are let go after the spilled epoch is, and before the store, whose end waits for those
-    // who wait for locks.
+    // The locks come late: they are let go after the spilled epoch and the segments are, and before the store, whose end
+    // waits for those who wait for locks.
     exclusive: Option<ExclusiveGuard>,
     rows_held: Option<Arc<HeldRows>>,
     store: Arc<StoreInner>,
-}
-
-/// Packed mutations that wait to be written.
-#[derive(Debug, Default)]
-struct Buffer {
-    /// Row and fragment of each mutation, one after the other.
-    bytes: Vec<u8>,
-    /// Lengths of row and fragment.
-    entries: Vec<(usize, usize)>,
-}
-
-/// Where a large statement goes.
-#[derive(Debug)]
-struct Spill {
-    writer: EpochWriter,
-    stamp: Stamp,
-    next_ordinal: u32,
-}
-
-impl Spill {
-    fn write(&mut self, buffer: &mut Buffer) -> Result<()> {
-        let mut batch = WriteBatch::default();
-        self.next_ordinal =
-            buffer.put_into(&mut batch, self.writer.epoch(), self.stamp, self.next_ordinal)?;
-        self.writer.write(batch)?;
-        buffer.clear();
-        Ok(())
-    }
-}
-
-impl Buffer {
-    /// Adds every mutation to `batch`, the first one with `ordinal`; gives the next ordinal.
-    fn put_into(
-        &mut self,
-        batch: &mut WriteBatch,
-        epoch: &Epoch,
-        stamp: Stamp,
-        mut ordinal: u32,
-    ) -> Result<u32> {
-        let prefix = epoch.prefix();
-        let mut key = Vec::with_capacity(64);
-        let mut rest = self.bytes.as_mut_slice();
-        for &(row_len, fragment_len) in &self.entries {
-            let Some((entry, tail)) = std::mem::take(&mut rest).split_at_mut_checked(row_len + fragment_len)
-            else {
-                break;
-            };
-            rest = tail;
-            let (row, packed) = entry.split_at_mut(row_len);
-            fragment::set_commit_timestamp(packed, stamp.time_ms);
-            key.clear();
-            key.extend_from_slice(&prefix);
-            keys::put_row_part(&mut key, row);
-            keys::put_suffix(&mut key, stamp.sequence, ordinal);
-            batch.put(&key, &*packed);
-            ordinal = ordinal.checked_add(1).ok_or_else(|| Error::TooLarge {
-                what: "a statement's list of mutations".to_owned(),
-                found: u64::from(u32::MAX) + 1,
-                limit: u32::MAX.into(),
-            })?;
-        }
-        epoch.count(self.entries.len() as u64, self.bytes.len() as u64);
-        Ok(ordinal)
-    }
-
-    fn clear(&mut self) {
-        self.bytes.clear();
-        self.entries.clear();
-    }
 }
 
 impl Statement {
@@ -165,7 +104,9 @@ impl Statement {
             rows: 0,
             replaces_all: false,
             failed: false,
+            stamp: None,
             spill: None,
+            segments: None,
             exclusive,
             rows_held: held,
             last_label: Vec::new(),
@@ -179,6 +120,13 @@ impl Statement {
     /// the disk reports. The statement goes on without the mutation in the first two cases.
     pub fn write(&mut self, mutation: Mutation) -> Result<()> {
         self.check_usable()?;
+        if let Some(segments) = &mut self.segments {
+            segments.meet_mutations();
+        }
+        self.add(&mutation)
+    }
+
+    fn add(&mut self, mutation: &Mutation) -> Result<()> {
         if mutation.updates.is_empty() {
             return Ok(());
         }
@@ -197,35 +145,33 @@ impl Statement {
             });
         }
         for update in &mutation.updates {
-            let label = match update {
-                ColumnUpdate::Put { visibility, .. } | ColumnUpdate::Delete { visibility, .. } => visibility,
-                ColumnUpdate::Erase { .. } => continue,
-            };
-            // Labels repeat; the empty one is the most frequent, and the first one remembered.
-            // (Comparing two empty ones costs more than it should where the C library loads masked vectors.)
-            if !(label.is_empty() && self.last_label.is_empty()) && *label != self.last_label {
-                ColumnVisibility::parse(label).map_err(|source| Error::BadLabel {
-                    row: BytesText(&mutation.row).to_string(),
-                    source,
-                })?;
-                self.last_label.clone_from(label);
+            if let ColumnUpdate::Put { visibility, .. } | ColumnUpdate::Delete { visibility, .. } = update {
+                self.check_label(&mutation.row, visibility)?;
             }
         }
-        let start = self.buffer.bytes.len();
-        self.buffer.bytes.extend_from_slice(&mutation.row);
-        fragment::encode(&mutation, 0, &mut self.buffer.bytes);
-        let fragment_len = self.buffer.bytes.len() - start - mutation.row.len();
-        self.buffer.entries.push((mutation.row.len(), fragment_len));
+        self.buffer.push(mutation);
         self.rows += 1;
         let limit = match &self.spill {
             Some(_) => CHUNK_BYTES.min(self.store.options.spill_threshold),
             None => self.store.options.spill_threshold,
         };
         // Row locks already hold the table's lock shared; waiting for the exclusive one would be for ever.
-        if self.buffer.bytes.len() > limit && self.rows_held.is_none() {
+        if self.buffer.byte_len() > limit && self.rows_held.is_none() {
             let spilled = self.spill_buffer();
             self.failed = spilled.is_err();
             spilled?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a label that is no visibility expression.
+    fn check_label(&mut self, row: &[u8], label: &[u8]) -> Result<()> {
+        // Labels repeat; the empty one is the most frequent, and the first one remembered.
+        // (Comparing two empty ones costs more than it should where the C library loads masked vectors.)
+        if !(label.is_empty() && self.last_label.is_empty()) && *label != self.last_label {
+            ColumnVisibility::parse(label)
+                .map_err(|source| Error::BadLabel { row: BytesText(row).to_string(), source })?;
+            self.last_label = label.to_vec();
         }
         Ok(())
     }
@@ -242,7 +188,7 @@ impl Statement {
         Ok(())
     }
 
-    /// Mutations written so far.
+    /// Mutations and rows of segments written so far.
     pub fn rows(&self) -> u64 {
         self.rows
     }
@@ -255,7 +201,9 @@ impl Statement {
     pub fn commit(mut self) -> Result<CommitSummary> {
         self.check_usable()?;
         let durability = self.durability();
-        let sequence = if self.spill.is_some() {
+        let sequence = if let Some(segments) = self.segments.take() {
+            self.commit_segments(segments, durability)?
+        } else if self.spill.is_some() {
             self.commit_large(durability)?
         } else if self.replaces_all {
             self.commit_replacing(durability)?
@@ -266,7 +214,7 @@ impl Statement {
         };
         let summary = CommitSummary { sequence, rows: self.rows };
         let (store, state) = (Arc::clone(&self.store), Arc::clone(&self.state));
-        let published = self.spill.is_some();
+        let published = self.stamp.is_some();
         // Tidying takes its own locks.
         drop(self);
         if published && let Err(error) = crate::compact::tidy(&store, &state) {
@@ -326,34 +274,35 @@ impl Statement {
     }
 
     fn spill_buffer(&mut self) -> Result<()> {
-        self.lock_exclusively()?;
-        let (store, state) = (&*self.store, &*self.state);
-        let spill = match &mut self.spill {
-            Some(spill) => spill,
-            None => {
-                let stamp =
-                    store.sequencer.begin_unpublished(|ceiling| store.raise_sequence_ceiling(ceiling))?;
-                let epoch = state.new_epoch(&store.engine);
-                let writer = EpochWriter::new(&store.engine, epoch);
-                self.spill.insert(Spill { writer, stamp, next_ordinal: 0 })
-            }
-        };
+        let stamp = self.exclusive_stamp()?;
+        let engine = &self.store.engine;
+        let spill = self
+            .spill
+            .get_or_insert_with(|| Spill::new(EpochWriter::new(engine, self.state.new_epoch(engine)), stamp));
         spill.write(&mut self.buffer)
     }
 
+    /// The statement's number and time; no other commit of the table comes between it and this statement's.
+    fn exclusive_stamp(&mut self) -> Result<Stamp> {
+        self.lock_exclusively()?;
+        if let Some(stamp) = self.stamp {
+            return Ok(stamp);
+        }
+        let store = &self.store;
+        let stamp = store.sequencer.begin_unpublished(|ceiling| store.raise_sequence_ceiling(ceiling))?;
+        self.stamp = Some(stamp);
+        Ok(stamp)
+    }
+
     fn commit_large(&mut self, durability: Durability) -> Result<u64> {
+        let sequence = self.exclusive_stamp()?.sequence;
         let Some(spill) = &mut self.spill else { return Err(Error::invalid("statement", "it is not large")) };
         spill.write(&mut self.buffer)?;
-        spill.writer.finish()?;
-        let (epoch, sequence) = (Arc::clone(spill.writer.epoch()), spill.stamp.sequence);
+        spill.finish()?;
+        let epoch = Arc::clone(spill.epoch());
         let replaces_all = self.replaces_all;
         self.publish(durability, sequence, |current, _| {
-            let mut sources = if replaces_all { Vec::new() } else { current.sources.clone() };
-            if let Some(Source::Fragments(active)) = sources.last()
-                && active.has_nothing()?
-            {
-                sources.pop();
-            }
+            let mut sources = if replaces_all { Vec::new() } else { current.written_sources()? };
             sources.push(Source::Fragments(epoch));
             Ok(Some(Directory { sources, ..current.clone() }))
         })?;
@@ -361,10 +310,8 @@ impl Statement {
     }
 
     fn commit_replacing(&mut self, durability: Durability) -> Result<u64> {
-        self.lock_exclusively()?;
-        let store = Arc::clone(&self.store);
-        let stamp = store.sequencer.begin_unpublished(|ceiling| store.raise_sequence_ceiling(ceiling))?;
-        let epoch = self.state.new_epoch(&store.engine);
+        let stamp = self.exclusive_stamp()?;
+        let epoch = self.state.new_epoch(&self.store.engine);
         let mut buffer = std::mem::take(&mut self.buffer);
         self.publish(durability, stamp.sequence, |current, batch| {
             buffer.put_into(batch, &epoch, stamp, 0)?;
@@ -384,16 +331,5 @@ impl Statement {
         let ready = || self.store.sequencer.wait_for(sequence);
         self.state.publish(&self.store.engine, durability, make, ready)?;
         Ok(())
-    }
-}
-
-impl Buffer {
-    fn rows(&self) -> impl Iterator<Item = &[u8]> {
-        let mut rest = self.bytes.as_slice();
-        self.entries.iter().map_while(move |&(row_len, fragment_len)| {
-            let (row, tail) = rest.split_at_checked(row_len)?;
-            rest = tail.get(fragment_len..)?;
-            Some(row)
-        })
     }
 }

@@ -130,6 +130,11 @@ impl TabletStore {
         &self.inner.options.clock
     }
 
+    /// The folder of the store; `None` if it lives in memory.
+    pub fn folder(&self) -> Option<&Path> {
+        self.inner.engine.folder()
+    }
+
     /// Creates an empty table of one tablet.
     ///
     /// # Errors

@@ -62,6 +62,10 @@ async fn one_table(random: &mut Random, summary: &mut Summary) -> Result<(), Str
     let session = Session::open(SessionOptions { data: DataLocation::Memory, ..SessionOptions::default() })
         .map_err(|e| e.to_string())?;
     run(&session, &table.create).await.map_err(|e| format!("{}: {e}", table.create))?;
+    if random.chance(50) {
+        // Every INSERT is loaded as segments where it can be.
+        run(&session, "SET ostracon.bulk_insert_rows = 0").await?;
+    }
     let memory = SessionContext::new_with_config(session.context().copied_config());
 
     let count = *random.pick(&[0, 1, 10, 40]);

@@ -17,7 +17,8 @@
 //!
 //! Modes: `plain`; `unpushed` (`SET ostracon.iterator_pushdown = false`); `flushed` and `compacted` (after every
 //! statement that wrote); `split` (tables are cut into tablets where their rows are, after every statement that wrote);
-//! `single` (batches of one row); `reopened` (the store is closed and opened before every record).
+//! `single` (batches of one row); `bulk` (every INSERT is loaded as segments where it can be); `reopened` (the store is
+//! closed and opened before every record).
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking, its helpers too")]
 

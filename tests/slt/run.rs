@@ -21,17 +21,19 @@ pub(crate) enum Mode {
     Compacted,
     Split,
     Single,
+    Bulk,
     Reopened,
 }
 
 impl Mode {
-    pub(crate) const ALL: [Mode; 7] = [
+    pub(crate) const ALL: [Mode; 8] = [
         Mode::Plain,
         Mode::Unpushed,
         Mode::Flushed,
         Mode::Compacted,
         Mode::Split,
         Mode::Single,
+        Mode::Bulk,
         Mode::Reopened,
     ];
 
@@ -40,6 +42,7 @@ impl Mode {
         match self {
             Mode::Unpushed => setting("ostracon.iterator_pushdown", "false"),
             Mode::Single => setting("datafusion.execution.batch_size", "1"),
+            Mode::Bulk => setting("ostracon.bulk_insert_rows", "0"),
             _ => Vec::new(),
         }
     }
@@ -54,6 +57,7 @@ impl fmt::Display for Mode {
             Mode::Compacted => "compacted",
             Mode::Split => "split",
             Mode::Single => "single",
+            Mode::Bulk => "bulk",
             Mode::Reopened => "reopened",
         })
     }

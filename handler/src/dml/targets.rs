@@ -12,6 +12,7 @@ use datafusion::physical_plan::ExecutionPlan;
 
 use crate::error::HandlerError;
 use crate::provider::TabletTableProvider;
+use crate::settings::OstraconSettings;
 use crate::write::{DeleteSink, InsertSink, TabletWriteExec, UpdateSink, WriteSink};
 
 /// What becomes of the rows.
@@ -68,7 +69,7 @@ impl TableProvider for ChangeTarget {
 
     async fn insert_into(
         &self,
-        _state: &dyn Session,
+        state: &dyn Session,
         input: Arc<dyn ExecutionPlan>,
         op: InsertOp,
     ) -> Result<Arc<dyn ExecutionPlan>> {
@@ -77,7 +78,10 @@ impl TableProvider for ChangeTarget {
             Change::Update { assigned, joined } => {
                 Arc::new(UpdateSink::try_new(&self.table, assigned.clone(), *joined)?)
             }
-            Change::Insert { named } => Arc::new(InsertSink::try_new(&self.table, Some(named.clone()), op)?),
+            Change::Insert { named } => {
+                let settings = OstraconSettings::of(state.config_options());
+                Arc::new(InsertSink::try_new(&self.table, Some(named.clone()), op, &settings)?)
+            }
         };
         Ok(Arc::new(TabletWriteExec::new(input, sink)))
     }

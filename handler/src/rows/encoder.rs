@@ -113,7 +113,7 @@ impl RowEncoder {
         mutation
     }
 
-    fn readers(&self, batch: &RecordBatch) -> Result<Vec<Reader>> {
+    pub(super) fn readers(&self, batch: &RecordBatch) -> Result<Vec<Reader>> {
         if batch.num_columns() != self.definition.columns.len() {
             return Err(HandlerError::internal(format!(
                 "table '{}' has {} columns, the rows to write have {}",

@@ -1,6 +1,6 @@
 //! Row ids out of values: the key of each row that is written.
 
-use arrow::array::Array;
+use arrow::array::{Array, RecordBatch};
 use ostracon_compare::{Encoding, ScalarRef, encode};
 
 use super::canonical;
@@ -17,6 +17,20 @@ pub(crate) fn joined_fields(fields: &[Vec<u8>], delimiter: &[u8]) -> Option<Vec<
 }
 
 impl RowEncoder {
+    /// Hands the row ids of a batch's rows to `take`, in their order.
+    ///
+    /// # Errors
+    /// As [`RowEncoder::encode`], of the key columns, and what `take` gives.
+    pub(crate) fn append_row_ids(
+        &self,
+        batch: &RecordBatch,
+        extras: RowExtras<'_>,
+        mut take: impl FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let readers = self.readers(batch)?;
+        (0..batch.num_rows()).try_for_each(|row| take(&self.row_id(&readers, row, extras)?))
+    }
+
     /// The row id of a row.
     pub(super) fn row_id(&self, readers: &[Reader], row: usize, extras: RowExtras<'_>) -> Result<Vec<u8>> {
         if let Some(known) = extras.row_ids {

@@ -4,9 +4,10 @@
 //! [`ActiveWrite`]; it hands every batch of its input over, and commits. What it wrote is visible as a whole when the
 //! count comes out, and not at all if anything failed or the plan was dropped.
 //!
-//! Sinks: [`InsertSink`] (INSERT, INSERT OVERWRITE), [`DeleteSink`], [`UpdateSink`], [`TruncateSink`]. The statements
+//! Sinks: [`InsertSink`] (INSERT, INSERT OVERWRITE; many rows by [`bulk`]), [`DeleteSink`], [`UpdateSink`], [`TruncateSink`]. The statements
 //! that change rows they have read lock the table first and read as of that moment.
 
+mod bulk;
 mod delete;
 mod exec;
 mod existing;

@@ -77,12 +77,68 @@ pub struct ValidityInput<'a> {
 
 impl RowsInput<'_> {
     /// How many rows there are.
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         match self {
             Self::Words(words) => words.first().map_or(0, FixedInput::len),
             Self::Bytes { offsets, .. } => offsets.len().saturating_sub(1),
         }
     }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Appends the id of a row to `out`.
+    pub fn append_id(&self, row: usize, out: &mut Vec<u8>) {
+        match self {
+            Self::Words(words) => words.iter().for_each(|word| word.append_bytes(row, out)),
+            Self::Bytes { offsets, data, .. } => out.extend_from_slice(byte_string(offsets, data, row)),
+        }
+    }
+
+    /// The bytes of all ids.
+    pub fn byte_len(&self) -> usize {
+        match self {
+            Self::Words(words) => words.iter().map(FixedInput::byte_len).sum(),
+            Self::Bytes { offsets, .. } => span(offsets),
+        }
+    }
+}
+
+impl ColumnInput<'_> {
+    /// Appends the value of a row to `out`; `false`: it has no cell.
+    pub fn append_value(&self, row: usize, out: &mut Vec<u8>) -> bool {
+        if self.valid.is_some_and(|valid| !valid.is_set(row)) {
+            return false;
+        }
+        match &self.values {
+            ValuesInput::Fixed(fixed) => fixed.append_bytes(row, out),
+            ValuesInput::Bytes { offsets, data } => out.extend_from_slice(byte_string(offsets, data, row)),
+            ValuesInput::Constant(value) => out.extend_from_slice(value),
+        }
+        true
+    }
+
+    /// The bytes of all values, about: those of rows without a cell are counted as they lie there.
+    pub fn byte_len(&self) -> usize {
+        match &self.values {
+            ValuesInput::Fixed(fixed) => fixed.byte_len(),
+            ValuesInput::Bytes { offsets, .. } => span(offsets),
+            ValuesInput::Constant(_) => 0,
+        }
+    }
+}
+
+fn byte_string<'a>(offsets: &[i32], data: &'a [u8], row: usize) -> &'a [u8] {
+    let place = |at: usize| offsets.get(at).and_then(|offset| usize::try_from(*offset).ok());
+    let string = place(row).zip(place(row + 1)).and_then(|(start, end)| data.get(start..end));
+    string.unwrap_or_default()
+}
+
+fn span(offsets: &[i32]) -> usize {
+    let ends = offsets.first().zip(offsets.last());
+    ends.and_then(|(start, end)| usize::try_from(end - start).ok()).unwrap_or(0)
 }
 
 impl FixedInput<'_> {
@@ -104,6 +160,15 @@ impl FixedInput<'_> {
             Self::Narrow { values, .. } => values.get(row).map_or(0, |value| u128::from(*value)),
             Self::Wide { values, .. } => values.get(row).copied().unwrap_or(0),
         }
+    }
+
+    fn append_bytes(&self, row: usize, out: &mut Vec<u8>) {
+        let start = 16 - usize::from(self.width().min(16));
+        out.extend_from_slice(self.value(row).to_be_bytes().get(start..).unwrap_or_default());
+    }
+
+    fn byte_len(&self) -> usize {
+        self.len() * usize::from(self.width())
     }
 
     /// The largest value of the width.

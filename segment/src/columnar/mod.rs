@@ -22,7 +22,7 @@ mod writer;
 
 use std::ops::Range;
 
-pub use bulk::encode_columns;
+pub use bulk::SegmentEncoder;
 pub use byte_strings::ByteStrings;
 pub use chunk::{Chunk, Values};
 pub use column::{Column, time_of};

@@ -32,8 +32,26 @@ fn table_of(matcher: &Matcher) -> Vec<u8> {
 
 fn assert_comes_back(matcher: &Matcher, table: &[u8], string: &[u8]) -> usize {
     let symbols = Symbols::new(table, matcher.len() as u8).unwrap();
-    let mut codes = Vec::new();
-    matcher.compress(string, &mut codes);
+    // Another string's bytes behind it are not to be taken for its own.
+    for behind in [&[][..], &string.repeat(2)] {
+        let (mut codes, mut ends) = (Vec::new(), Vec::new());
+        let len = string.len() as u32;
+        matcher.compress(
+            &[0, len, len + behind.len() as u32],
+            &[string, behind].concat(),
+            &mut codes,
+            &mut ends,
+        );
+        assert_eq!(ends.len(), 2);
+        let mut room = vec![0xAA; Symbols::room_for(codes.len())];
+        let own = &codes[..ends[0] as usize];
+        let length = symbols.decode(own, &mut room).unwrap();
+        assert_eq!(&room[..length], string);
+        let length = symbols.decode(&codes[ends[0] as usize..], &mut room).unwrap();
+        assert_eq!(&room[..length], behind);
+    }
+    let (mut codes, mut ends) = (Vec::new(), Vec::new());
+    matcher.compress(&[0, string.len() as u32], string, &mut codes, &mut ends);
     let mut room = vec![0xAA; Symbols::room_for(codes.len())];
     let length = symbols.decode(&codes, &mut room).unwrap();
     assert_eq!(&room[..length], string);

@@ -1,6 +1,6 @@
 //! Choosing symbols.
 
-use super::matcher::Matcher;
+use super::matcher::{Matcher, last_word};
 use super::{ESCAPE, MAX_SYMBOL, Symbol};
 
 /// Chooses the symbols of a table by a sample, round by round: compress it with the symbols found so far, count them and pairs
@@ -14,7 +14,7 @@ pub(crate) struct Trainer {
 }
 
 /// The part of the sample, in eighths, that each round looks at.
-const ROUNDS: [usize; 5] = [1, 3, 5, 7, 8];
+const ROUNDS: [usize; 4] = [2, 4, 6, 8];
 /// In counts, single bytes lie behind the symbols.
 const BYTES_AT: usize = 256;
 
@@ -41,16 +41,14 @@ impl Trainer {
                 *count += 1;
             }
         };
+        let Some(lookup) = matcher.lookup() else { return };
         for string in sample {
             let mut rest: &[u8] = string;
             let mut before: Option<usize> = None;
             while let Some(&byte) = rest.first() {
                 let found = match rest.first_chunk::<MAX_SYMBOL>() {
-                    Some(head) => matcher.next(u64::from_le_bytes(*head)),
-                    None => {
-                        let word = rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
-                        matcher.next_of_few(word, rest.len())
-                    }
+                    Some(head) => lookup.next(u64::from_le_bytes(*head)),
+                    None => lookup.next_of_few(last_word(rest, 0, rest.len()), rest.len()),
                 };
                 let as_byte = BYTES_AT + usize::from(byte);
                 let code = if found.code == ESCAPE { as_byte } else { usize::from(found.code) };

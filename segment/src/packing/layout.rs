@@ -50,8 +50,12 @@ pub const fn lane_bits(bits: u8) -> u8 {
 /// How many bytes `n` values of `bits` bits take, `usize::MAX` if that cannot be counted. Above 64, `bits` counts as 64.
 pub fn packed_len(n: usize, bits: u8) -> usize {
     let bits = bits.min(64);
-    let full = (n / BLOCK).saturating_mul(block_len(BLOCK, bits));
-    full.saturating_add(block_len(n % BLOCK, bits))
+    // A full block has no bit more than its values.
+    let full = (n / BLOCK).saturating_mul(BLOCK / 8 * usize::from(bits));
+    match n % BLOCK {
+        0 => full,
+        rest => full.saturating_add(block_len(rest, bits)),
+    }
 }
 
 /// The lanes of a block of `m` values.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ostracon_data::{RowRange, row_successor};
 
-use super::run_writer::{SEGMENT_BYTES, segment_rows};
+use super::run_writer::SEGMENT_BYTES;
 use crate::Result;
 use crate::scan::{FragmentFinder, Order};
 use crate::sources::SegmentHandle;
@@ -50,7 +50,7 @@ impl Plan {
                 || !version.settings().locality_groups.agree(&segment.summary)
                 || (segment.summary.fragments > 0 && segment.max_versions > versions)
         };
-        let half = segment_rows(&version.store) as u64 / 2;
+        let half = version.store.options.segment_rows() as u64 / 2;
         let pieces: Vec<Piece<'_>> = segments
             .iter()
             .map(|(_, segment)| Piece {

@@ -9,6 +9,7 @@ use ostracon_tablets::{
 };
 
 use crate::harness::{all, lines, options, put, write};
+use crate::segments::{value, write_segment};
 
 /// All that can be seen of a store.
 #[derive(Debug, PartialEq)]
@@ -144,6 +145,36 @@ fn abandoned_large_statement() {
             statement.write(mutation)?;
         }
         drop(statement);
+        Ok(())
+    });
+}
+
+#[test]
+fn segments() {
+    let load = |store: &TabletStore, replaces_all: bool, segments: &[(std::ops::Range<u32>, &str)]| {
+        let mut statement = store.table("t")?.statement(StatementOptions::default())?;
+        if replaces_all {
+            statement.replace_all()?;
+        }
+        for (rows, text) in segments {
+            let rows: Vec<_> = rows.clone().map(|row| value(row, text, None)).collect();
+            write_segment(&mut statement, "", &rows)?;
+        }
+        statement.commit().map(|_| ())
+    };
+    at_every_step("segments behind all rows", 3, |store| load(store, false, &[(10..12, "x"), (12..15, "y")]));
+    at_every_step("segments among rows", 5, |store| load(store, false, &[(1..30, "x"), (40..45, "y")]));
+    at_every_step("segments that join a run", 7, |store| {
+        store.compact(Some("t"))?;
+        load(store, false, &[(10..12, "x"), (2..4, "y"), (20..24, "z")])
+    });
+    at_every_step("overwrite by segments", 3, |store| load(store, true, &[(1..3, "x"), (3..9, "y")]));
+    at_every_step("abandoned segments", 8, |store| {
+        let mut statement = store.table("t")?.statement(StatementOptions::default())?;
+        for first in (100..900).step_by(100) {
+            let rows: Vec<_> = (first..first + 99).map(|row| value(row, &row.to_string(), None)).collect();
+            write_segment(&mut statement, "", &rows)?;
+        }
         Ok(())
     });
 }

@@ -15,4 +15,5 @@ mod operations;
 mod parallel;
 mod pieces;
 mod points;
+mod segments;
 mod snapshots;

@@ -79,12 +79,7 @@ impl Compressor {
             .collect();
         let sampled: usize = sample.iter().map(|string| string.len()).sum();
         self.trainer.train(&sample, (total / sampled.max(1)) as u64, &mut self.matcher);
-        self.codes.clear();
-        self.ends.clear();
-        for string in strings.iter() {
-            self.matcher.compress(string, &mut self.codes);
-            self.ends.push(self.codes.len() as u32);
-        }
+        self.matcher.compress(strings.offsets(), strings.data(), &mut self.codes, &mut self.ends);
     }
 
     fn write_codes(
