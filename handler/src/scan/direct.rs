@@ -66,7 +66,7 @@ impl DirectScan {
     /// The rows that are wanted, of the table as it is now; `None` if there was more to read than is allowed.
     pub(crate) fn read(&self, store: &TabletStore, wanted: Wanted<'_>) -> Result<Option<RecordBatch>> {
         let (mut decoder, mut scan) = self.start(store, &wanted)?;
-        match read_pieces(&mut scan.scanner, &mut decoder, &mut scan.row, wanted.limit) {
+        match read_pieces(&mut scan.scanner, &mut decoder, &mut scan.row, wanted.limit, |_| Ok(())) {
             Ok(_) => {}
             Err(error) if is_read_limit(&error) => return Ok(None),
             Err(error) => return Err(error),

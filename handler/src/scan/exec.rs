@@ -36,7 +36,7 @@ use super::metrics::PartitionMetrics;
 use super::ranges::{self, ScanPieces};
 use super::reader::PartitionScan;
 use super::request::ScanRequest;
-use super::runtime_filter;
+use super::runtime_filter::RuntimeFilters;
 use crate::error::HandlerError;
 
 /// Batches that may wait between the reading thread and the plan above.
@@ -118,13 +118,22 @@ impl TabletScanExec {
         let batch_rows = context.session_config().batch_size();
         let version = self.request.snapshot.version()?;
         let (request, reverse, fetch) = (self.request.clone(), self.reverse, self.fetch);
-        let filters = self.runtime_filters.clone();
+        let filters = RuntimeFilters::new(self.runtime_filters.clone());
         let input = self.input.execute(partition, Arc::clone(context))?;
         Ok(async move {
-            let known = runtime_filter::row_ranges(&filters, &request);
-            let ranges = ranges::read(input).await?.intersect(&known);
+            let ranges = ranges::read(input).await?.intersect(&filters.row_ranges(&request));
             let now_ms = SystemClock.now_ms();
-            Ok(PartitionScan { request, version, ranges, reverse, fetch, batch_rows, now_ms, cancelled })
+            Ok(PartitionScan {
+                request,
+                version,
+                ranges,
+                filters,
+                reverse,
+                fetch,
+                batch_rows,
+                now_ms,
+                cancelled,
+            })
         })
     }
 
@@ -281,8 +290,8 @@ impl ExecutionPlan for TabletScanExec {
         Some(Arc::new(Self { fetch, metrics: ExecutionPlanMetricsSet::new(), ..self.clone() }))
     }
 
-    /// Filters that become known while the query runs are kept for the moment when the scan starts. They are not
-    /// answered: whoever made them applies them.
+    /// Filters that become known while the query runs are kept for the moment when the scan starts and after. They are
+    /// not answered: whoever made them applies them.
     fn handle_child_pushdown_result(
         &self,
         phase: FilterPushdownPhase,

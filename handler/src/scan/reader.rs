@@ -12,6 +12,7 @@ use ostracon_tablets::{ColumnFilter, ColumnSelection, Piece, ScanSpec, Scanner, 
 
 use super::metrics::PartitionMetrics;
 use super::request::ScanRequest;
+use super::runtime_filter::RuntimeFilters;
 use crate::dml::RowLabels;
 use crate::error::{HandlerError, Result};
 use crate::rows::{Appended, RowDecoder};
@@ -22,6 +23,7 @@ pub(crate) struct PartitionScan {
     pub(super) request: ScanRequest,
     pub(super) version: Arc<Version>,
     pub(crate) ranges: RowRanges,
+    pub(super) filters: RuntimeFilters,
     pub(super) reverse: bool,
     pub(super) fetch: Option<usize>,
     pub(crate) batch_rows: usize,
@@ -33,7 +35,7 @@ pub(crate) struct PartitionScan {
 impl PartitionScan {
     /// Reads until the rows end, enough were sent, or `send` says that nobody listens.
     pub(super) fn run(
-        self,
+        mut self,
         metrics: &PartitionMetrics,
         mut send: impl FnMut(RecordBatch) -> bool,
     ) -> Result<()> {
@@ -42,6 +44,7 @@ impl PartitionScan {
             return Ok(());
         }
         let (mut scanner, mut decoder) = self.open()?;
+        let mut filters = std::mem::take(&mut self.filters);
         let mut hidden = self.request.for_write().then(HiddenColumns::default);
         let mut row = RowBuffer::new();
         let mut counted = scanner.metrics();
@@ -50,7 +53,12 @@ impl PartitionScan {
             let wanted = self.batch_rows.min(left).max(1);
             let ended = match &mut hidden {
                 Some(hidden) => self.read_rows(&mut scanner, &mut decoder, hidden, &mut row, wanted)?,
-                None => read_pieces(&mut scanner, &mut decoder, &mut row, wanted)?,
+                None => read_pieces(&mut scanner, &mut decoder, &mut row, wanted, |scanner| {
+                    match filters.news(&self.request) {
+                        Some(filter) => Ok(scanner.narrow(&filter)?),
+                        None => Ok(()),
+                    }
+                })?,
             };
             let batch = decoder.finish()?;
             let batch = match &mut hidden {
@@ -142,14 +150,17 @@ pub(super) fn versions_seen(version: &Version) -> u32 {
     if with_iterators { settings.max_versions } else { 1 }
 }
 
-/// Reads what comes, rows or columns, until there are as many rows as wanted; true at the end.
+/// Reads what comes, rows or columns, until there are as many rows as wanted; true at the end. `before` is called before
+/// each piece.
 pub(super) fn read_pieces(
     scanner: &mut Scanner,
     decoder: &mut RowDecoder,
     row: &mut RowBuffer,
     wanted: usize,
+    mut before: impl FnMut(&mut Scanner) -> Result<()>,
 ) -> Result<bool> {
     while decoder.len() < wanted {
+        before(scanner)?;
         match scanner.next_piece(wanted - decoder.len(), row)? {
             Piece::End => return Ok(true),
             Piece::Row => {

@@ -1,8 +1,10 @@
-//! Filters that are known only while a query runs, as row ranges.
+//! Filters that are known only while a query runs.
 //!
-//! A join that has read its one side knows the keys that the other may hold; DataFusion hands the scan an expression that
-//! will say so. When the scan starts, what the expression says by then is turned into row ranges, and rows outside of
-//! them are not read. Whoever made the filter still applies it, so a part that is not understood is left out.
+//! A join that has read its one side knows the keys that the other may hold, and a TopK that is full the value that others
+//! have to beat; DataFusion hands the scan an expression that will say so. When the scan starts, what the expression says by
+//! then is turned into row ranges, and rows outside of them are not read. While it goes on, each new answer narrows the scan:
+//! segments are left out by their summaries, rows by their columns. Whoever made the filter still applies it, so a part
+//! that is not understood is left out.
 
 use std::sync::Arc;
 
@@ -13,19 +15,51 @@ use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::expressions::{
     BinaryExpr, CaseExpr, Column, DynamicFilterPhysicalExpr, InListExpr, Literal,
 };
+use datafusion::physical_expr_common::physical_expr::snapshot_generation;
 use ostracon_data::RowRanges;
+use ostracon_iterators::RowFilterSpec;
 
 use super::request::ScanRequest;
-use crate::predicate::{PushdownSettings, decompose};
+use crate::predicate::{DecomposedPredicate, PushdownSettings, decompose};
 
-/// The rows that can satisfy all of the filters, as far as they are known now and understood.
-pub(super) fn row_ranges(filters: &[Arc<dyn PhysicalExpr>], request: &ScanRequest) -> RowRanges {
-    let schema = request.schema();
-    let known: Vec<Expr> = filters.iter().filter_map(|filter| understood(filter, &schema)).collect();
-    if known.is_empty() {
-        return RowRanges::All;
+/// The filters of a scan, and how much of them it knows already.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RuntimeFilters {
+    filters: Vec<Arc<dyn PhysicalExpr>>,
+    /// The sum of the filters' generations when they were looked at last.
+    generation: u64,
+}
+
+impl RuntimeFilters {
+    pub(super) fn new(filters: Vec<Arc<dyn PhysicalExpr>>) -> Self {
+        // A filter that nobody has updated is TRUE, and has a generation all the same.
+        Self { filters, generation: 0 }
     }
-    decompose(&known, &request.definition, &PushdownSettings::default()).row_ranges
+
+    /// The rows that can satisfy all of the filters, as far as they are known now and understood.
+    pub(super) fn row_ranges(&self, request: &ScanRequest) -> RowRanges {
+        self.known(request).map_or(RowRanges::All, |known| known.row_ranges)
+    }
+
+    /// What rows have to pass from now on, if that is known and is news.
+    pub(super) fn news(&mut self, request: &ScanRequest) -> Option<RowFilterSpec> {
+        if self.filters.is_empty() {
+            return None;
+        }
+        let now =
+            self.filters.iter().fold(0, |sum: u64, filter| sum.wrapping_add(snapshot_generation(filter)));
+        if now == self.generation {
+            return None;
+        }
+        self.generation = now;
+        self.known(request)?.row_filter
+    }
+
+    fn known(&self, request: &ScanRequest) -> Option<DecomposedPredicate> {
+        let schema = request.schema();
+        let known: Vec<Expr> = self.filters.iter().filter_map(|filter| understood(filter, &schema)).collect();
+        (!known.is_empty()).then(|| decompose(&known, &request.definition, &PushdownSettings::default()))
+    }
 }
 
 /// An expression that is TRUE wherever `filter` is; None where nothing better than TRUE is known.

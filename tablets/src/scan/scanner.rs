@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ostracon_data::{RowBuffer, RowRanges, VisibilityEvaluator};
-use ostracon_iterators::{IteratorScope, RowFilter};
+use ostracon_iterators::{IteratorScope, RowFilter, RowFilterSpec};
 use ostracon_segment::Scratch;
 
 use super::assemble::RowRules;
@@ -55,6 +55,9 @@ impl ScanMetrics {
 pub struct Scanner {
     path: Path,
     filter: Option<RowFilter>,
+    /// What [`narrow`](Self::narrow) was given.
+    narrowing: Option<RowFilter>,
+    roles: ColumnRoles,
     /// Set if the filter needs cells that are not handed out: rows are read into `unprojected` first.
     projection: Option<ColumnRoles>,
     unprojected: RowBuffer,
@@ -192,6 +195,8 @@ impl Scanner {
         Ok(Self {
             path,
             filter: spec.filter.as_ref().map(RowFilter::compile).transpose()?,
+            narrowing: None,
+            roles: ColumnRoles::of_scan(spec),
             projection,
             unprojected: RowBuffer::new(),
             limit: spec.limit,
@@ -209,6 +214,31 @@ impl Scanner {
     pub fn cancelled_by(mut self, flag: Arc<AtomicBool>) -> Self {
         self.cancelled = Some(flag);
         self
+    }
+
+    /// Lets rows be left out that do not pass this filter, from here on: whole segments by their summaries, others' rows
+    /// by column or one by one. Some that do not pass still come. It takes the place of the filter given before; rows that
+    /// were left out do not come back.
+    ///
+    /// It is for what becomes known while the scan runs, as when a join or a TopK above has seen rows; whoever knows it
+    /// still has to apply it.
+    ///
+    /// # Errors
+    /// The filter cannot be built, or looks at a column that is not projected.
+    pub fn narrow(&mut self, filter: &RowFilterSpec) -> Result<()> {
+        let projected =
+            |(family, qualifier): (&[u8], &[u8])| self.roles.of(family, qualifier, &mut 0) & PROJECTED != 0;
+        if !filter.columns().all(projected) {
+            return Err(Error::invalid(
+                "filter that narrows a scan",
+                "looks at a column that is not projected",
+            ));
+        }
+        if let Path::Rows(_, columns) = &mut self.path {
+            columns.narrow(filter)?;
+        }
+        self.narrowing = Some(RowFilter::compile(filter)?);
+        Ok(())
     }
 
     /// Reads the next row into `out`; false at the end, with `out` empty.
@@ -334,6 +364,11 @@ impl Scanner {
         let row = if self.projection.is_some() { &self.unprojected } else { &*out };
         if let Some(filter) = &mut self.filter
             && !filter.matches(row)?
+        {
+            return Ok(false);
+        }
+        if let Some(narrowing) = &mut self.narrowing
+            && !narrowing.matches(row)?
         {
             return Ok(false);
         }

@@ -1,6 +1,7 @@
 //! The column path gives the rows that the row path gives.
 
 mod groups;
+mod narrow;
 
 use ostracon_compare::{CompareOp, Encoding, PrimitiveType, Scalar, ScalarRef, encode};
 use ostracon_data::{

@@ -74,8 +74,10 @@ impl Problem {
 /// Runs are told apart by their place among the sources of the scan.
 pub(crate) struct ColumnPath {
     filter: Option<ColumnarFilter>,
+    /// What narrows the scan since it began.
+    narrowing: Option<ColumnarFilter>,
     roles: ColumnRoles,
-    /// Family and qualifier of the columns that the filter looks at.
+    /// Family and qualifier of the columns that filters look at.
     filtered: Vec<(Vec<u8>, Vec<u8>)>,
     evaluator: VisibilityEvaluator,
     oldest_time: i64,
@@ -100,6 +102,7 @@ impl ColumnPath {
         let filtered = spec.filter.iter().flat_map(RowFilterSpec::columns);
         Ok(Self {
             filter: spec.filter.as_ref().map(ColumnarFilter::compile).transpose()?,
+            narrowing: None,
             roles: roles.clone(),
             filtered: filtered.map(|(family, qualifier)| (family.to_vec(), qualifier.to_vec())).collect(),
             evaluator: VisibilityEvaluator::new(spec.authorizations.clone()),
@@ -111,6 +114,22 @@ impl ColumnPath {
             handed_out: 0,
             wanted: usize::MAX,
         })
+    }
+
+    /// Leaves out rows that do not pass this filter either, from the next segment of each run on.
+    ///
+    /// # Errors
+    /// The filter cannot be built.
+    pub(crate) fn narrow(&mut self, filter: &RowFilterSpec) -> Result<()> {
+        self.narrowing = Some(ColumnarFilter::compile(filter)?);
+        // Rows that an earlier one left out may have to be looked at again for its columns.
+        for (family, qualifier) in filter.columns() {
+            if !self.filtered.iter().any(|column| column.0 == family && column.1 == qualifier) {
+                self.filtered.push((family.to_vec(), qualifier.to_vec()));
+            }
+        }
+        self.verdicts.iter_mut().for_each(|verdict| verdict.narrowing = false);
+        Ok(())
     }
 
     /// How the segment, in which the run is read now, is to be read, by its summary alone.
@@ -139,16 +158,31 @@ impl ColumnPath {
         }
         verdict.all_exist = self.roles.all_exist(summary);
         let Some(filter) = &self.filter else {
-            verdict.all_match = true;
+            verdict.all_pass = true;
             verdict.judgement = Judgement::Columns;
-            return;
+            return self.judge_narrowing(summary, verdict);
         };
         if !filter.operands().iter().all(|operand| values::may_be_clean(operand, summary)) {
             return;
         }
         let outcomes = filter.outcomes(|leaf| values::outcomes(leaf, summary));
-        verdict.all_match = outcomes == Outcomes::TRUE;
+        verdict.all_pass = outcomes == Outcomes::TRUE;
         verdict.judgement = if outcomes.can_be(Some(true)) { Judgement::Columns } else { Judgement::Skip };
+        self.judge_narrowing(summary, verdict);
+    }
+
+    /// What the narrowing filter makes of a segment. It may be left out, so it is where a value may be a bad one.
+    fn judge_narrowing(&self, summary: &SegmentSummary, verdict: &mut Verdict) {
+        if let Some(filter) = &self.narrowing
+            && filter.operands().iter().all(|operand| values::may_be_clean(operand, summary))
+        {
+            let outcomes = filter.outcomes(|leaf| values::outcomes(leaf, summary));
+            verdict.narrowing = outcomes != Outcomes::TRUE;
+            if !outcomes.can_be(Some(true)) {
+                verdict.judgement = Judgement::Skip;
+            }
+        }
+        verdict.all_match = verdict.all_pass && !verdict.narrowing;
     }
 
     /// Whether the run's segment, which was not judged to be read by [`Rows`](Judgement::Rows), can be read by column, now
@@ -156,11 +190,17 @@ impl ColumnPath {
     pub(crate) fn confirm(&mut self, run: usize, segment: &Segment<'_>) -> bool {
         let Some(verdict) = self.verdicts.get_mut(run) else { return false };
         if !verdict.confirmed {
-            let clean = self.filter.as_ref().is_none_or(|filter| {
-                filter.operands().iter().all(|operand| values::is_clean_in_rows(operand, segment))
-            });
-            if !clean {
+            let clean = |filter: &Option<ColumnarFilter>| {
+                filter.as_ref().is_none_or(|filter| {
+                    filter.operands().iter().all(|operand| values::is_clean_in_rows(operand, segment))
+                })
+            };
+            if !clean(&self.filter) {
                 verdict.judgement = Judgement::Rows;
+            }
+            if verdict.narrowing && !clean(&self.narrowing) {
+                verdict.narrowing = false;
+                verdict.all_match = verdict.all_pass;
             }
             verdict.confirmed = true;
         }
@@ -198,15 +238,19 @@ impl ColumnPath {
                 }
             }
         }
-        if let Some(filter) = &mut self.filter
-            && !verdict.all_match
-        {
-            let scratch = &mut self.scratch;
-            let mut leaves = leaves::Leaves { segment, rows: rows.clone(), scratch, present, other, metrics };
-            let matching =
-                filter.evaluate(rows.len(), |leaf, wanted, mask| leaves.decide(leaf, wanted, mask))?;
+        if !verdict.all_match {
             verdict.matching.clear();
-            verdict.matching.extend_from_slice(matching);
+            verdict.matching.resize(rows.len(), 1);
+            let filter = self.filter.as_mut().filter(|_| !verdict.all_pass);
+            let narrowing = self.narrowing.as_mut().filter(|_| verdict.narrowing);
+            for filter in filter.into_iter().chain(narrowing) {
+                let (rows, scratch) = (rows.clone(), &mut self.scratch);
+                let count = rows.len();
+                let mut leaves = leaves::Leaves { segment, rows, scratch, present, other, metrics };
+                let matching =
+                    filter.evaluate(count, |leaf, wanted, mask| leaves.decide(leaf, wanted, mask))?;
+                ostracon_segment::mask::and(&mut verdict.matching, matching);
+            }
         }
         verdict.decided = rows.clone();
         Ok(())

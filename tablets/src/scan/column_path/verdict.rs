@@ -15,13 +15,17 @@ pub(super) struct Verdict {
     pub(super) judgement: Judgement,
     /// The open segment bears it out.
     pub(super) confirmed: bool,
-    /// Every row passes the filter.
+    /// Every row passes the scan's filter.
+    pub(super) all_pass: bool,
+    /// The filter that narrows the scan has to be asked too.
+    pub(super) narrowing: bool,
+    /// Every row passes both.
     pub(super) all_match: bool,
     /// Every row exists, whatever the filter says.
     pub(super) all_exist: bool,
     /// The rows that the masks are about.
     pub(super) decided: Range<usize>,
-    /// 1 for the rows that pass the filter, existing or not; unused if the summary tells.
+    /// 1 for the rows that pass, existing or not; unused if the summary tells.
     pub(super) matching: Vec<u8>,
     /// 1 for the rows that exist; unused if all do.
     pub(super) exists: Vec<u8>,
@@ -33,6 +37,8 @@ impl Verdict {
         self.segment = segment;
         self.judgement = Judgement::Rows;
         self.confirmed = false;
+        self.all_pass = false;
+        self.narrowing = false;
         self.all_match = false;
         self.all_exist = false;
         self.decided = 0..0;
@@ -88,6 +94,8 @@ impl Default for Verdict {
             segment: u64::MAX,
             judgement: Judgement::Rows,
             confirmed: false,
+            all_pass: false,
+            narrowing: false,
             all_match: false,
             all_exist: false,
             decided: 0..0,
