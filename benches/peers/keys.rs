@@ -2,16 +2,20 @@
 
 use std::path::Path;
 
-use arrow::array::AsArray;
+use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::Decimal128Type;
+use datafusion::common::ScalarValue;
 use ostracon::Session;
 
 use crate::Failure;
 use crate::measure::{Answer, Report, best_of};
 use crate::options::Options;
-use crate::table::{count, rows};
+use crate::table::rows;
 
-const PRICE: usize = 5;
+const PRICE: &str = "l_extendedprice";
+
+/// As many columns as W2-multi4 reads, the two that MyRocks' join looks at among them.
+const FOUR_COLUMNS: [&str; 4] = [PRICE, "l_discount", "l_shipdate", "l_comment"];
 
 /// Keys a range spans: orders lie eight in every 32 keys, and have four rows each.
 const SPAN: i64 = 100;
@@ -22,59 +26,137 @@ const BY_TEXT: usize = 1_000;
 /// Asks for every key of the key files, twice.
 pub(crate) async fn run(session: &Session, options: &Options, report: &Report) -> Result<(), Failure> {
     let points = integers(&options.data.join("cols/points.bin"))?;
-    let ranges = integers(&options.data.join("cols/ranges.bin"))?;
-    rows(session, "PREPARE point AS SELECT * FROM lineitem WHERE l_orderkey = $1 AND l_linenumber = $2")
-        .await?;
-    rows(session, "PREPARE span AS SELECT * FROM lineitem WHERE l_orderkey >= $1 AND l_orderkey < $2")
-        .await?;
+    let points: Vec<Key> = points.as_chunks().0.iter().map(|&[order, line]| Key { order, line }).collect();
+    let starts = integers(&options.data.join("cols/ranges.bin"))?;
     if options.wants("W2-points") {
-        let sql = |order: i64, line: i64| format!("EXECUTE point({order}, {line})");
-        let (times, answer) =
-            best_of(2, async || one_by_one(session, &points, usize::MAX, sql).await).await?;
+        let point =
+            session.prepare("SELECT * FROM lineitem WHERE l_orderkey = ? AND l_linenumber = ?").await?;
+        let measured = best_of(2, async || {
+            let mut found = Found::default();
+            for key in &points {
+                found.add_one(*key, &point.query(&key.values()?).await?)?;
+            }
+            Ok(found.answer())
+        });
+        let (times, answer) = measured.await?;
         report.line("W2-points", times, &answer);
     }
+    if options.wants("W2-get") {
+        let lineitem = session.table("lineitem")?;
+        let measured = best_of(2, async || {
+            let mut found = Found::default();
+            for key in &points {
+                let row = lineitem.get(&key.values()?)?.ok_or_else(|| key.missing())?;
+                found.add_one(*key, row.as_batch())?;
+            }
+            Ok(found.answer())
+        });
+        let (times, answer) = measured.await?;
+        report.line("W2-get", times, &answer);
+    }
+    for (name, columns) in [("W2-multi4", Some(&FOUR_COLUMNS)), ("W2-multi", None)] {
+        if options.wants(name) {
+            multi_get(session, &points, report, name, columns).await?;
+        }
+    }
     if options.wants("W2-text") {
-        let sql = |order: i64, line: i64| {
-            format!("SELECT * FROM lineitem WHERE l_orderkey = {order} AND l_linenumber = {line}")
-        };
-        let (times, answer) = best_of(2, async || one_by_one(session, &points, BY_TEXT, sql).await).await?;
+        let measured = best_of(2, async || {
+            let mut found = Found::default();
+            for key in points.iter().take(BY_TEXT) {
+                let Key { order, line } = key;
+                let sql =
+                    format!("SELECT * FROM lineitem WHERE l_orderkey = {order} AND l_linenumber = {line}");
+                match rows(session, &sql).await?.as_slice() {
+                    [batch] => found.add_one(*key, batch)?,
+                    _ => return Err(key.missing()),
+                }
+            }
+            Ok(found.answer())
+        });
+        let (times, answer) = measured.await?;
         report.line("W2-text", times, &answer);
     }
     if options.wants("W3-ranges") {
-        let (times, answer) = best_of(2, async || {
+        let span = session.prepare("SELECT * FROM lineitem WHERE l_orderkey >= ? AND l_orderkey < ?").await?;
+        let measured = best_of(2, async || {
             let mut found = 0;
-            for start in &ranges {
-                let span = format!("EXECUTE span({start}, {})", start + SPAN);
-                found += count(&rows(session, &span).await?);
+            for start in &starts {
+                found += span.query(&[(*start).into(), (*start + SPAN).into()]).await?.num_rows() as u64;
             }
             Ok(Answer::rows(found))
-        })
-        .await?;
+        });
+        let (times, answer) = measured.await?;
         report.line("W3-ranges", times, &answer);
     }
     Ok(())
 }
 
-/// One statement a key; the check is the sum of the prices found.
-async fn one_by_one(
+/// All keys in one call.
+async fn multi_get(
     session: &Session,
-    points: &[i64],
-    at_most: usize,
-    sql: impl Fn(i64, i64) -> String,
-) -> Result<Answer, Failure> {
-    let (mut found, mut cents) = (0, 0);
-    for point in points.chunks_exact(2).take(at_most) {
-        let &[order, line] = point else { continue };
-        let batches = rows(session, &sql(order, line)).await?;
-        let of_key = count(&batches);
-        if of_key != 1 {
-            return Err(format!("the key ({order}, {line}) has {of_key} rows").into());
-        }
-        found += of_key;
-        let prices = batches.iter().map(|batch| batch.column(PRICE).as_primitive::<Decimal128Type>());
-        cents += prices.flat_map(|prices| prices.values().iter()).sum::<i128>();
+    points: &[Key],
+    report: &Report,
+    name: &str,
+    columns: Option<&[&str; 4]>,
+) -> Result<(), Failure> {
+    let all = session.table("lineitem")?;
+    let reader = columns.map_or_else(|| Ok(all.clone()), |columns| all.select(columns))?;
+    let measured = best_of(2, async || {
+        let keys = points.iter().map(|key| key.values()).collect::<Result<Vec<_>, _>>()?;
+        let mut found = Found::default();
+        found.add(&reader.multi_get(&keys)?.batch)?;
+        Ok(found.answer())
+    });
+    let (times, answer) = measured.await?;
+    if answer.rows != points.len() as u64 {
+        return Err(format!("{name}: {} of {} keys were found", answer.rows, points.len()).into());
     }
-    Ok(Answer { rows: found, check: format!("{}.{:02}", cents / 100, cents % 100) })
+    report.line(name, times, &answer);
+    Ok(())
+}
+
+/// A key of lineitem.
+#[derive(Debug, Clone, Copy)]
+struct Key {
+    order: i64,
+    line: i64,
+}
+
+impl Key {
+    fn values(self) -> Result<[ScalarValue; 2], Failure> {
+        Ok([self.order.into(), i32::try_from(self.line)?.into()])
+    }
+
+    fn missing(self) -> Failure {
+        format!("the key ({}, {}) has not one row", self.order, self.line).into()
+    }
+}
+
+/// Rows found, and the sum of their prices.
+#[derive(Debug, Default)]
+struct Found {
+    rows: u64,
+    cents: i128,
+}
+
+impl Found {
+    fn add_one(&mut self, key: Key, batch: &RecordBatch) -> Result<(), Failure> {
+        if batch.num_rows() != 1 {
+            return Err(key.missing());
+        }
+        self.add(batch)
+    }
+
+    fn add(&mut self, batch: &RecordBatch) -> Result<(), Failure> {
+        let prices = batch.column_by_name(PRICE).ok_or("the price is missing")?;
+        self.rows += batch.num_rows() as u64;
+        self.cents += prices.as_primitive::<Decimal128Type>().values().iter().sum::<i128>();
+        Ok(())
+    }
+
+    fn answer(&self) -> Answer {
+        Answer { rows: self.rows, check: format!("{}.{:02}", self.cents / 100, self.cents % 100) }
+    }
 }
 
 /// A file of little-endian i64.
