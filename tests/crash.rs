@@ -1,6 +1,7 @@
 //! Crash test by real `kill -9`: a child process writes statements and says which were acknowledged; the parent kills
 //! it at a random moment, opens the store and compares it with a model. Every acknowledged statement must be whole; the
-//! one in flight must be whole or absent; nothing else may be visible. Splits, flushes and compactions run beside.
+//! one in flight must be whole or absent; nothing else may be visible, and nothing may be left over. Splits, flushes and
+//! compactions run beside, and the store compacts by itself. The parent counts what the kills fell into.
 //!
 //! `make crash ROUNDS=200` sets the number of kills. Run with its own `main`, since the child is this same program.
 
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use arrow::array::AsArray;
 use arrow::datatypes::Int64Type;
-use ostracon::tablets::StoreOptions;
+use ostracon::tablets::{BackgroundCompaction, StoreOptions};
 use ostracon::{DataLocation, Session, SessionOptions, StatementOutcome, parse_script};
 
 type Failure = Box<dyn std::error::Error>;
@@ -24,6 +25,16 @@ const CHILD: &str = "OSTRACON_CRASH_CHILD";
 /// Rows of a statement that spills: its fragments pass the threshold many times over.
 const LARGE: i64 = 4_000;
 const SPILL_BYTES: usize = 32 << 10;
+/// What the child does beside its statements, in turns.
+const STEPS: [&str; 3] = ["flush", "split", "compaction"];
+/// A statement that goes past the log into an epoch of its own.
+const SPILLED: &str = "spilled insert";
+/// A statement whose rows become segments.
+const LOADED: &str = "bulk insert";
+/// A child that has begun nothing by then is killed all the same.
+const STARTS_WITHIN: Duration = Duration::from_secs(60);
+/// From that many kills on, some must have fallen into a compaction and into either kind of large statement.
+const MANY: u64 = 100;
 
 /// What statement `n` does; parent and child agree on it by number alone.
 enum Operation {
@@ -51,6 +62,20 @@ fn sql(n: i64) -> String {
         }
         Operation::Update { batch } => format!("UPDATE log SET v = {n} WHERE batch = {batch}"),
         Operation::Delete { batch } => format!("DELETE FROM log WHERE batch = {batch}"),
+    }
+}
+
+/// Whether the rows of statement `n`, if it inserts, become segments.
+fn loads(n: i64) -> bool {
+    n % 2 == 0
+}
+
+/// Which way past the log the rows of statement `n` take.
+fn way_of(n: i64) -> Option<&'static str> {
+    match operation(n) {
+        Operation::Insert { .. } if loads(n) => Some(LOADED),
+        Operation::Insert { rows: LARGE } => Some(SPILLED),
+        _ => None,
     }
 }
 
@@ -87,10 +112,15 @@ fn finish(outcome: Result<(), Failure>) -> ExitCode {
     }
 }
 
-fn open(data: &Path) -> Result<Session, Failure> {
+fn open(data: &Path, background: Option<BackgroundCompaction>) -> Result<Session, Failure> {
     let options = SessionOptions {
         data: DataLocation::Path(data.to_owned()),
-        store: StoreOptions { spill_threshold: SPILL_BYTES, segment_rows: 256, ..StoreOptions::default() },
+        store: StoreOptions {
+            spill_threshold: SPILL_BYTES,
+            segment_rows: 256,
+            background,
+            ..StoreOptions::default()
+        },
         ..SessionOptions::default()
     };
     Ok(Session::open(options)?)
@@ -102,15 +132,23 @@ fn child(argument: &str) -> Result<(), Failure> {
     let (first, data) = argument.split_once('\n').ok_or("the child's argument is `number\\nfolder`")?;
     let first: i64 = first.parse()?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    let session = open(Path::new(data))?;
+    let background = BackgroundCompaction {
+        interval: Duration::from_millis(11),
+        freeze_bytes: SPILL_BYTES as u64,
+        unmerged_fragments: LARGE as u64,
+        ..BackgroundCompaction::default()
+    };
+    let session = open(Path::new(data), Some(background))?;
     let store = session.store().create()?;
     std::thread::spawn(move || {
         // What a server does in the background; each step's failure ends the child, which the parent sees as an early exit.
         for step in 0u64.. {
             std::thread::sleep(Duration::from_millis(7));
-            let done = match step % 3 {
-                0 => store.flush(None).map(drop),
-                1 => {
+            let kind = STEPS[(step % 3) as usize];
+            println!("start {kind}");
+            let done = match kind {
+                "flush" => store.flush(None).map(drop),
+                "split" => {
                     // Any bytes may split: 8 bytes of a sign-flipped batch number are the likely ones.
                     let point = (0x8000_0000_0000_0000 + step).to_be_bytes().to_vec();
                     match store.table_names().first() {
@@ -124,14 +162,14 @@ fn child(argument: &str) -> Result<(), Failure> {
                 eprintln!("background: {problem}");
                 std::process::exit(3);
             }
+            println!("done {kind}");
         }
     });
     let mut out = std::io::stdout();
     for n in first.. {
         writeln!(out, "begin {n}")?;
         out.flush()?;
-        // Every other statement's rows become segments.
-        let most = if n % 2 == 0 { 0 } else { 1 << 20 };
+        let most = if loads(n) { 0 } else { 1 << 20 };
         runtime.block_on(run(&session, &format!("SET ostracon.bulk_insert_rows = {most}; {}", sql(n))))?;
         writeln!(out, "ack {n}")?;
         out.flush()?;
@@ -157,11 +195,12 @@ fn parent(rounds: u64, seed: u64) -> Result<String, Failure> {
     let (mut acknowledged, mut in_flight_kept, mut random) = (0u64, 0u64, seed);
     let mut folder = tempfile::tempdir()?;
     let (mut model, mut next) = (Model::new(), 1i64);
+    let mut fell_into: BTreeMap<&str, u64> = BTreeMap::new();
     for round in 0..rounds {
         if round % 8 == 0 {
             folder = tempfile::tempdir()?;
             (model, next) = (Model::new(), 1);
-            let session = open(folder.path())?;
+            let session = open(folder.path(), None)?;
             runtime.block_on(run(
                 &session,
                 "CREATE TABLE log (batch BIGINT, i BIGINT, v BIGINT, PRIMARY KEY (batch, i))",
@@ -169,9 +208,11 @@ fn parent(rounds: u64, seed: u64) -> Result<String, Failure> {
         }
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let lines = kill_a_writer(folder.path(), next, Duration::from_millis(20 + (random >> 33) % 500))?;
-        let mut begun = None;
+        let (mut begun, mut step) = (None, None);
         for line in &lines {
             match line.split_once(' ') {
+                Some(("start", kind)) => step = STEPS.into_iter().find(|known| *known == kind),
+                Some(("done", _)) => step = None,
                 Some(("begin", n)) => begun = Some(n.parse::<i64>()?),
                 Some(("ack", n)) => {
                     apply(&mut model, n.parse()?);
@@ -181,6 +222,9 @@ fn parent(rounds: u64, seed: u64) -> Result<String, Failure> {
                 }
                 _ => return Err(format!("round {round}: the child said {line:?}").into()),
             }
+        }
+        for kind in step.into_iter().chain(begun.and_then(way_of)) {
+            *fell_into.entry(kind).or_default() += 1;
         }
         let found = read(&runtime, folder.path())?;
         let with_last = begun.map(|n| {
@@ -210,19 +254,40 @@ fn parent(rounds: u64, seed: u64) -> Result<String, Failure> {
     if acknowledged < rounds {
         return Err(format!("only {acknowledged} statements were acknowledged in {rounds} rounds").into());
     }
+    let missed = ["compaction", SPILLED, LOADED].into_iter().find(|kind| !fell_into.contains_key(kind));
+    if let Some(kind) = missed.filter(|_| rounds >= MANY) {
+        return Err(format!("none of {rounds} kills fell into a {kind}").into());
+    }
+    let fell_into: Vec<String> = fell_into.iter().map(|(kind, kills)| format!("{kind} {kills}")).collect();
     Ok(format!(
-        "{rounds} kills, {acknowledged} statements acknowledged and whole, {in_flight_kept} in flight kept whole, in {:.1} s",
+        "{rounds} kills ({}), {acknowledged} statements acknowledged and whole, {in_flight_kept} in flight kept whole, in {:.1} s",
+        fell_into.join(", "),
         started.elapsed().as_secs_f64()
     ))
 }
 
+/// Kills a child some time after it has begun its first statement; so however slow the machine is, it is at work.
 fn kill_a_writer(data: &Path, first: i64, after: Duration) -> Result<Vec<String>, Failure> {
     let mut child = Command::new(std::env::current_exe()?)
         .env(CHILD, format!("{first}\n{}", data.display()))
         .stdout(Stdio::piped())
         .spawn()?;
     let output = child.stdout.take().ok_or("the child has no output")?;
-    let reader = std::thread::spawn(move || BufReader::new(output).lines().collect::<Result<Vec<_>, _>>());
+    let (at_work, begun) = std::sync::mpsc::channel();
+    let reader = std::thread::spawn(move || {
+        let mut lines = Vec::new();
+        for line in BufReader::new(output).lines() {
+            let line: String = line?;
+            if line.starts_with("begin") {
+                // Nobody listens any more once the first was told.
+                let _ = at_work.send(());
+            }
+            lines.push(line);
+        }
+        Ok::<_, std::io::Error>(lines)
+    });
+    // An error: the child has ended without a statement, which is told below.
+    let _ = begun.recv_timeout(STARTS_WITHIN);
     std::thread::sleep(after);
     let early = child.try_wait()?;
     child.kill()?;
@@ -234,7 +299,7 @@ fn kill_a_writer(data: &Path, first: i64, after: Duration) -> Result<Vec<String>
 }
 
 fn read(runtime: &tokio::runtime::Runtime, data: &Path) -> Result<Model, Failure> {
-    let session = open(data)?;
+    let session = open(data, None)?;
     let mut found = Model::new();
     for batch in runtime.block_on(run(&session, "SELECT batch, i, v FROM log"))? {
         let column = |i: usize| batch.column(i).as_primitive::<Int64Type>().values().to_vec();

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ostracon_data::Mutation;
+use ostracon_iterators::{IteratorScope, IteratorSetting};
 use ostracon_segment::{GroupMember, LocalityGroups};
 use ostracon_tablets::{
     Error, FailPoints, Result, ScanSpec, StatementOptions, StoreOptions, TableSettings, TabletStore,
@@ -183,6 +184,19 @@ fn segments() {
 fn flush_and_tidying() {
     at_every_step("flush", 3, |store| store.flush(None));
     at_every_step("two flushes", 6, |store| {
+        store.flush(Some("t"))?;
+        commit(store, rows(1..2, "newer"), false)?;
+        store.flush(Some("t"))
+    });
+}
+
+#[test]
+fn joining_through_iterators() {
+    let all = IteratorSetting::new("all", 30, "VersioningIterator").with_option("maxVersions", "1000");
+    let iterators = vec![(IteratorScope::MinorCompaction, all)];
+    let settings = TableSettings { iterators, ..TableSettings::default() };
+    at_every_step("joining through iterators", 8, |store| {
+        store.alter_table("t", settings.clone())?;
         store.flush(Some("t"))?;
         commit(store, rows(1..2, "newer"), false)?;
         store.flush(Some("t"))

@@ -6,19 +6,24 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use ostracon_tablets::{Durability, ScanSpec, StatementOptions, StoreOptions, TableSettings, TabletStore};
+use ostracon_tablets::{
+    BackgroundCompaction, Durability, ScanSpec, StatementOptions, StoreOptions, TableSettings, TabletStore,
+};
 
 use crate::harness::{lines, put};
 
 const FOLDER: &str = "OSTRACON_TEST_KILL_FOLDER";
 const ROUNDS: usize = 8;
 
-fn open(path: &Path) -> TabletStore {
+/// The child's store also compacts by itself.
+fn open(path: &Path, background: Option<BackgroundCompaction>) -> TabletStore {
     let options = StoreOptions {
         durability: Durability::Sync,
         spill_threshold: 2000,
         max_epochs: 3,
+        segment_rows: 100,
         write_buffer_bytes: 64 << 10,
+        background,
         ..StoreOptions::default()
     };
     TabletStore::open(path, options).unwrap()
@@ -36,7 +41,13 @@ fn child() {
         assert_eq!(size(2), 150, "large statements take part");
         return;
     };
-    let store = open(Path::new(&folder));
+    let background = BackgroundCompaction {
+        interval: std::time::Duration::from_millis(3),
+        freeze_bytes: 2000,
+        unmerged_fragments: 300,
+        ..BackgroundCompaction::default()
+    };
+    let store = open(Path::new(&folder), Some(background));
     let table = store.table("t").unwrap();
     let first =
         lines(&table, &ScanSpec::default()).iter().map(|line| number(line)).max().map_or(0, |last| last + 1);
@@ -64,7 +75,7 @@ fn number(line: &str) -> u64 {
 #[test]
 fn acknowledged_statements_survive_whole() {
     let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path());
+    let store = open(folder.path(), None);
     store.create_table("t", TableSettings::default()).unwrap();
     drop(store);
     let mut acknowledged = None;
@@ -91,7 +102,7 @@ fn acknowledged_statements_survive_whole() {
         }
         child.wait().unwrap();
 
-        let store = open(folder.path());
+        let store = open(folder.path(), None);
         let table = store.table("t").unwrap();
         let mut found: Vec<u64> = Vec::new();
         for line in lines(&table, &ScanSpec::default()) {
