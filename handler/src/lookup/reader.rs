@@ -190,7 +190,7 @@ impl Bound {
         };
         let key = KeyEncoder::new(&definition)?;
         let authorizations = access.authorizations_of(&definition);
-        let scan = DirectScan::new(definition, authorizations, columns, idle.clone())?;
+        let scan = DirectScan::new(definition, authorizations, columns, None, idle.clone())?;
         Ok(Self { catalog_changes, store, key, scan })
     }
 }

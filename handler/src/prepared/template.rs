@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use datafusion::arrow::array::{RecordBatch, RecordBatchOptions};
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::array::RecordBatch;
 use datafusion::common::ScalarValue;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use ostracon_data::RowRanges;
@@ -35,7 +34,6 @@ pub(super) struct Template {
     read: SimpleRead,
     point: Option<PointKey>,
     scan: DirectScan,
-    schema: SchemaRef,
     pushdown: PushdownSettings,
     /// Reads in a row that were too large.
     too_large: AtomicU32,
@@ -52,10 +50,14 @@ impl Template {
         let Some(read) = recognise::simple_read(plan).filter(|_| pushdown.enabled) else { return Ok(None) };
         let point = PointKey::of(&read.filters, &read.table);
         let authorizations = access.authorizations_of(&read.table);
-        let scan =
-            DirectScan::new(Arc::clone(&read.table), authorizations, read.columns.clone(), idle.clone())?;
-        let schema = Arc::clone(plan.schema().inner());
-        Ok(Some(Self { read, point, scan, schema, pushdown, too_large: AtomicU32::new(0) }))
+        let scan = DirectScan::new(
+            Arc::clone(&read.table),
+            authorizations,
+            read.columns.clone(),
+            Some(Arc::clone(plan.schema().inner())),
+            idle.clone(),
+        )?;
+        Ok(Some(Self { read, point, scan, pushdown, too_large: AtomicU32::new(0) }))
     }
 
     /// The rows with these values; `None` if they have to be read in the usual way.
@@ -71,9 +73,9 @@ impl Template {
                         limit,
                         byte_limit: None,
                     };
-                    return self.answer(self.scan.read(store, wanted)?);
+                    return self.scan.read(store, wanted);
                 }
-                Point::Nowhere => return Ok(Some(RecordBatch::new_empty(Arc::clone(&self.schema)))),
+                Point::Nowhere => return Ok(Some(RecordBatch::new_empty(Arc::clone(self.scan.schema())))),
                 Point::Unknown => {}
             }
         }
@@ -100,7 +102,7 @@ impl Template {
         let batch = self.scan.read(store, wanted)?;
         let large = if batch.is_none() { large.wrapping_add(1).max(1) } else { 0 };
         self.too_large.store(large, Ordering::Relaxed);
-        self.answer(batch)
+        Ok(batch)
     }
 
     /// The filters with the values, taken apart; `None` if something of them is left to DataFusion.
@@ -143,16 +145,5 @@ impl Template {
             least = least.min(usize::try_from(rows).ok()?);
         }
         Some(least)
-    }
-
-    /// The rows under the names of the output.
-    fn answer(&self, batch: Option<RecordBatch>) -> Result<Option<RecordBatch>> {
-        let Some(batch) = batch else { return Ok(None) };
-        if Arc::ptr_eq(batch.schema_ref(), &self.schema) {
-            return Ok(Some(batch));
-        }
-        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-        let (_, columns, _) = batch.into_parts();
-        Ok(Some(RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)?))
     }
 }

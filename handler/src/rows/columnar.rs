@@ -5,9 +5,9 @@
 //! cells) or rows are judged whole, the hits are made rows and appended one by one: same values, more work.
 
 use ostracon_compare::{Encoding, PrimitiveType, RowPlace, decode};
-use ostracon_data::RowBuffer;
+use ostracon_data::{RowBuffer, compare_columns, same_columns};
 use ostracon_iterators::OnBadValue;
-use ostracon_segment::{Chunk, Integers, Scratch, Segment, Values};
+use ostracon_segment::{Chunk, Column, Integers, Scratch, Segment, Values};
 use ostracon_tablets::SegmentHits;
 
 use super::builder::ValueBuilder;
@@ -41,8 +41,14 @@ impl RowDecoder {
         let RowDecoder { table, columns, hit_buffers, .. } = self;
         for column in columns {
             let Some(builder) = column.builder.as_plain() else { continue };
-            let mut target =
-                Target { table, name: &column.name, builder, hits: hits.rows(), buffers: &mut *hit_buffers };
+            let mut target = Target {
+                table,
+                name: &column.name,
+                place: &mut column.place,
+                builder,
+                hits: hits.rows(),
+                buffers: &mut *hit_buffers,
+            };
             target.append(&column.source, hits.segment()).map_err(|problem| problem.of(hits))?;
         }
         self.rows += hits.len();
@@ -102,6 +108,8 @@ type Taken<T = ()> = std::result::Result<T, Problem>;
 struct Target<'t> {
     table: &'t TableDefinition,
     name: &'t str,
+    /// Where the last segment had the column: most segments of a table have the same ones.
+    place: &'t mut usize,
     builder: &'t mut ValueBuilder,
     hits: &'t [u32],
     buffers: &'t mut HitBuffers,
@@ -110,11 +118,15 @@ struct Target<'t> {
 impl Target<'_> {
     fn append(&mut self, source: &Source, segment: &Segment<'_>) -> Taken {
         match source {
-            Source::Cell { family, qualifier, ty, encoding, null } => match segment.column(family, qualifier)
-            {
-                Some(column) => self.append_chunk(segment, column.chunk(), (*ty, *encoding), *null),
-                None => Ok(self.builder.append_nulls(self.hits.len())?),
-            },
+            Source::Cell { family, qualifier, ty, encoding, null } => {
+                match self.find(segment, (family, qualifier)) {
+                    Some(column) => self.append_chunk(segment, column.chunk(), (*ty, *encoding), *null),
+                    None => {
+                        self.builder.append_nulls(self.hits.len());
+                        Ok(())
+                    }
+                }
+            }
             Source::RowId { ty, encoding } => {
                 if let Some([word]) = segment.row_words()
                     && self.append_integers(word, None, (*ty, *encoding))?
@@ -138,6 +150,17 @@ impl Target<'_> {
             }
             _ => Err(HandlerError::internal("a column that needs whole rows was read by column").into()),
         }
+    }
+
+    /// The column of that name, if any row of the segment has it.
+    fn find<'s, 'a>(&mut self, segment: &'s Segment<'a>, name: (&[u8], &[u8])) -> Option<&'s Column<'a>> {
+        let columns = segment.columns();
+        let name_of = |column: &Column<'a>| (column.family(), column.qualifier());
+        if !columns.get(*self.place).is_some_and(|column| same_columns(name_of(column), name)) {
+            let found = columns.binary_search_by(|column| compare_columns(name_of(column), name));
+            *self.place = found.ok()?;
+        }
+        columns.get(*self.place)
     }
 
     fn append_chunk(

@@ -54,6 +54,8 @@ pub(super) struct ColumnDecoder {
     pub(super) name: String,
     pub(super) source: Source,
     pub(super) builder: ColumnBuilder,
+    /// Its place in the segment read last.
+    pub(super) place: usize,
 }
 
 impl RowDecoder {
@@ -76,6 +78,7 @@ impl RowDecoder {
                     name: column.name.clone(),
                     source: Source::of(table, i)?,
                     builder: ColumnBuilder::new(&column.data_type)?,
+                    place: 0,
                 })
             })
             .collect::<Result<Vec<_>>>()?;
@@ -104,9 +107,19 @@ impl RowDecoder {
         Arc::clone(&self.schema)
     }
 
+    /// Gives the batches another schema: the same types, maybe under other names.
+    pub(crate) fn set_schema(&mut self, schema: SchemaRef) {
+        self.schema = schema;
+    }
+
     /// The cells that rows must come with; more do no harm. The existence of rows is judged by other means.
     pub fn cells_needed(&self) -> &ColumnSelection {
         &self.needed
+    }
+
+    /// Whether a row may be left out for a bad value.
+    pub(crate) fn leaves_rows_out(&self) -> bool {
+        !self.judged.is_empty()
     }
 
     /// How many rows were collected since the last [`RowDecoder::finish`].

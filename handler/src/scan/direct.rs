@@ -6,7 +6,9 @@ use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
 use ostracon_data::{Authorizations, RowBuffer, RowRanges};
 use ostracon_iterators::RowFilterSpec;
-use ostracon_tablets::{Clock, Error as StoreError, ScanSpec, Scanner, SystemClock, TabletStore, Version};
+use ostracon_tablets::{
+    Clock, Error as StoreError, Piece, ScanSpec, Scanner, SystemClock, TabletStore, Version,
+};
 use parking_lot::Mutex;
 
 use super::idle::{IdleScans, OpenScan};
@@ -44,14 +46,19 @@ pub(crate) struct DirectScan {
 }
 
 impl DirectScan {
-    /// Reads the columns at the given positions, in that order, with these labels.
+    /// Reads the columns at the given positions, in that order, with these labels. The batches have the schema, if one is
+    /// given: the same types, maybe under other names.
     pub(crate) fn new(
         definition: Arc<TableDefinition>,
         authorizations: Authorizations,
         columns: Vec<usize>,
+        schema: Option<SchemaRef>,
         idle: IdleScans,
     ) -> Result<Self> {
-        let decoder = RowDecoder::new(&definition, Some(&columns))?;
+        let mut decoder = RowDecoder::new(&definition, Some(&columns))?;
+        if let Some(schema) = schema {
+            decoder.set_schema(schema);
+        }
         let schema = decoder.schema();
         let owner = idle.owner();
         let decoders = Mutex::new(vec![decoder]);
@@ -86,9 +93,28 @@ impl DirectScan {
         let wanted =
             Wanted { ranges: rows, filter: None, reverse: false, limit: usize::MAX, byte_limit: None };
         let (mut decoder, mut scan) = self.start(store, &wanted)?;
-        while scan.scanner.next_row(&mut scan.row)? {
-            if decoder.append(&scan.row)? == Appended::Row {
-                found(scan.row.row());
+        let mut id = Vec::new();
+        loop {
+            // Of rows that are read by column it is not known which the decoder leaves out.
+            let piece = if decoder.leaves_rows_out() {
+                if scan.scanner.next_row(&mut scan.row)? { Piece::Row } else { Piece::End }
+            } else {
+                scan.scanner.next_piece(usize::MAX, &mut scan.row)?
+            };
+            match piece {
+                Piece::End => break,
+                Piece::Row => {
+                    if decoder.append(&scan.row)? == Appended::Row {
+                        found(scan.row.row());
+                    }
+                }
+                Piece::Hits(hits) => {
+                    decoder.append_hits(&hits)?;
+                    for hit in hits.rows() {
+                        hits.id_into(*hit, &mut id)?;
+                        found(&id);
+                    }
+                }
             }
         }
         let batch = decoder.finish()?;
@@ -105,8 +131,12 @@ impl DirectScan {
     }
 
     fn decoder(&self) -> Result<RowDecoder> {
-        let idle = self.decoders.lock().pop();
-        idle.map_or_else(|| RowDecoder::new(&self.definition, Some(&self.columns)), Ok)
+        if let Some(idle) = self.decoders.lock().pop() {
+            return Ok(idle);
+        }
+        let mut decoder = RowDecoder::new(&self.definition, Some(&self.columns))?;
+        decoder.set_schema(Arc::clone(&self.schema));
+        Ok(decoder)
     }
 
     /// A scan that has been sent to what is wanted.

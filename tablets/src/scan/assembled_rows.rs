@@ -61,6 +61,12 @@ impl AssembledRows {
                 }
                 Ok(NextPiece::Stretch)
             }
+            FoundNext::Points => {
+                if let Some((_, segment)) = self.rows.segment() {
+                    path.enter_points(segment, self.rows.places(), metrics);
+                }
+                Ok(NextPiece::Stretch)
+            }
         }
     }
 

@@ -89,9 +89,8 @@ impl RunCursor {
         if self.sought && (self.handle().is_none() || self.row()? >= start) {
             return Ok(());
         }
-        let segments = self.run.segments();
-        let at = segments.partition_point(|segment| segment.last_row() < start);
-        let inside = segments.get(at).is_some_and(|segment| segment.first_row() < start);
+        let at = self.run.ending_before(start);
+        let inside = self.run.segments().get(at).is_some_and(|segment| segment.first_row() < start);
         self.stand(at);
         if inside {
             let place = self.lower_bound(start, metrics)?;
@@ -106,10 +105,7 @@ impl RunCursor {
             return Ok(());
         }
         let segments = self.run.segments();
-        let after = match end {
-            Some(end) => segments.partition_point(|segment| segment.first_row() < end),
-            None => segments.len(),
-        };
+        let after = end.map_or(segments.len(), |end| self.run.beginning_before(end));
         let at = after.checked_sub(1).unwrap_or(usize::MAX);
         let inside = end.filter(|end| segments.get(at).is_some_and(|segment| segment.last_row() >= *end));
         self.stand(at);

@@ -16,6 +16,15 @@ use crate::{Error, Result};
 pub(crate) struct Run {
     pub(crate) id: u64,
     segments: Vec<Arc<SegmentHandle>>,
+    /// How the segments' first and last rows begin: most of a search goes over these alone.
+    beginnings: Beginnings,
+}
+
+/// The first bytes of some rows of each segment.
+#[derive(Debug)]
+struct Beginnings {
+    first: Vec<u64>,
+    last: Vec<u64>,
 }
 
 impl Run {
@@ -35,7 +44,11 @@ impl Run {
                 ));
             }
         }
-        Ok(Self { id, segments })
+        let beginnings = Beginnings {
+            first: segments.iter().map(|segment| beginning(segment.first_row())).collect(),
+            last: segments.iter().map(|segment| beginning(segment.last_row())).collect(),
+        };
+        Ok(Self { id, segments, beginnings })
     }
 
     /// In row order.
@@ -45,12 +58,37 @@ impl Run {
 
     /// The places of the segments that may hold rows of a range.
     pub(crate) fn overlapping(&self, range: &RowRange) -> Range<usize> {
-        let start = self.segments.partition_point(|segment| segment.last_row() < range.start.as_slice());
+        let start = self.ending_before(&range.start);
         let end = match &range.end {
-            Some(end) => self.segments.partition_point(|segment| segment.first_row() < end.as_slice()),
+            Some(end) => self.beginning_before(end),
             None => self.segments.len(),
         };
         start..end.max(start)
+    }
+
+    /// How many segments end before a row.
+    pub(crate) fn ending_before(&self, row: &[u8]) -> usize {
+        self.partition_point(&self.beginnings.last, row, |segment| segment.last_row() < row)
+    }
+
+    /// How many segments begin before a row.
+    pub(crate) fn beginning_before(&self, row: &[u8]) -> usize {
+        self.partition_point(&self.beginnings.first, row, |segment| segment.first_row() < row)
+    }
+
+    /// How many segments are `below` a row; `beginnings` has those of the rows that `below` compares with it.
+    fn partition_point(
+        &self,
+        beginnings: &[u64],
+        row: &[u8],
+        below: impl Fn(&SegmentHandle) -> bool,
+    ) -> usize {
+        let wanted = beginning(row);
+        let start = beginnings.partition_point(|beginning| *beginning < wanted);
+        let alike =
+            beginnings.get(start..).unwrap_or_default().partition_point(|beginning| *beginning == wanted);
+        let alike = self.segments.get(start..start + alike).unwrap_or_default();
+        start + alike.partition_point(|segment| below(segment))
     }
 
     pub(crate) fn rows(&self) -> u64 {
@@ -61,4 +99,10 @@ impl Run {
     pub(crate) fn bytes(&self) -> u64 {
         self.segments.iter().map(|segment| segment.bytes).sum()
     }
+}
+
+/// How a row begins, as a number of the same order: rows that begin differently are ordered like these.
+fn beginning(row: &[u8]) -> u64 {
+    let bytes = row.iter().copied().chain(std::iter::repeat(0)).take(8);
+    bytes.fold(0, |number, byte| number << 8 | u64::from(byte))
 }

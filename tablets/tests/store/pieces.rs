@@ -2,6 +2,7 @@
 
 mod groups;
 mod narrow;
+mod points;
 
 use ostracon_compare::{CompareOp, Encoding, PrimitiveType, Scalar, ScalarRef, encode};
 use ostracon_data::{
@@ -192,7 +193,11 @@ fn predicate() -> impl Strategy<Value = RowPredicate> {
 fn ranges() -> impl Strategy<Value = RowRanges> {
     let one = (0..300u16, 0..150u16)
         .prop_map(|(start, len)| RowRange::new(number(start), Some(number(start.saturating_add(len)))));
-    prop_oneof![Just(RowRanges::All), proptest::collection::vec(one, 0..4).prop_map(RowRanges::from_ranges)]
+    let point = (0..300u16).prop_map(|row| RowRange::point(number(row)));
+    let points = (proptest::collection::vec(point, 0..60), proptest::collection::vec(one.clone(), 0..2));
+    let points = points.prop_map(|(points, some)| RowRanges::from_ranges([points, some].concat()));
+    let some = proptest::collection::vec(one, 0..4).prop_map(RowRanges::from_ranges);
+    prop_oneof![Just(RowRanges::All), some, points]
 }
 
 fn spec() -> impl Strategy<Value = ScanSpec> {

@@ -42,6 +42,14 @@ impl<'s> SegmentHits<'s> {
         self.rows.is_empty()
     }
 
+    /// Sets `out` to the id of one of the rows.
+    ///
+    /// # Errors
+    /// The segment is damaged.
+    pub fn id_into(&self, row: u32, out: &mut Vec<u8>) -> Result<()> {
+        self.segment.row_into(row as usize, out).map_err(|source| self.damaged(source))
+    }
+
     /// Sets `out` to one of the rows, as [`Scanner::next_row`](super::super::Scanner::next_row) would give it if every
     /// column were projected.
     ///
@@ -50,7 +58,7 @@ impl<'s> SegmentHits<'s> {
     pub fn row_into(&self, row: u32, scratch: &mut Scratch, out: &mut RowBuffer) -> Result<()> {
         out.clear();
         let mut id = Vec::new();
-        self.segment.row_into(row as usize, &mut id).map_err(|source| self.damaged(source))?;
+        self.id_into(row, &mut id)?;
         out.set_row(&id);
         let cells = self.segment.for_each_cell(row as usize, scratch, |cell| {
             out.push_cell(cell.family, cell.qualifier, cell.visibility, cell.timestamp, cell.value);

@@ -300,6 +300,19 @@ impl ColumnPath {
         if reverse {
             self.hits.reverse();
         }
+        self.count_cells(segment, metrics);
+    }
+
+    /// Takes rows of a segment of which [everything](Self::takes_everything) is a hit.
+    pub(crate) fn enter_points(&mut self, segment: &Segment<'_>, rows: &[u32], metrics: &mut ScanMetrics) {
+        self.forget_hits();
+        metrics.rows_read += rows.len() as u64;
+        self.hits.extend_from_slice(rows);
+        self.count_cells(segment, metrics);
+    }
+
+    /// Counts the cells of the hits.
+    fn count_cells(&self, segment: &Segment<'_>, metrics: &mut ScanMetrics) {
         if self.hits.is_empty() {
             return;
         }
@@ -318,9 +331,12 @@ impl ColumnPath {
 
     /// The most rows of the run's segment that are worth looking at now.
     pub(crate) fn most(&self, run: usize) -> usize {
-        let all_are_hits =
-            self.verdicts.get(run).is_some_and(|verdict| verdict.all_match && verdict.all_exist);
-        if all_are_hits { self.wanted.max(1) } else { usize::MAX }
+        if self.takes_everything(run) { self.wanted.max(1) } else { usize::MAX }
+    }
+
+    /// Whether every row of the run's segment is a hit.
+    pub(crate) fn takes_everything(&self, run: usize) -> bool {
+        self.verdicts.get(run).is_some_and(|verdict| verdict.all_match && verdict.all_exist)
     }
 
     /// The roles of columns in the scan.

@@ -9,6 +9,7 @@
 //! rows a cursor seeks only if it does not stand there already, so that sorted points that are neighbours cost one seek
 //! together.
 
+mod points;
 mod row_fragments;
 mod stretches;
 mod touched;
@@ -74,6 +75,8 @@ pub(crate) struct FragmentRows {
     handed_out: Option<usize>,
     /// A run's cursor and how many rows after its current one no other source has.
     lone: (usize, usize),
+    /// Rows of one segment that are handed out together.
+    places: Vec<u32>,
     /// The row after the last stretch, if it was met already.
     met: Option<Met>,
     /// Kept for its memory.
@@ -119,6 +122,7 @@ impl FragmentRows {
             row_part: Vec::new(),
             handed_out: None,
             lone: (0, 0),
+            places: Vec::new(),
             met: None,
             met_fragments: RowFragments::default(),
             table: version.table_name().to_owned(),

@@ -19,6 +19,8 @@ pub(crate) enum FoundNext {
     /// Rows of the [segment](FragmentRows::segment) of the run at this place. Those of them that are hits no other source
     /// has.
     Stretch { run: usize, rows: Range<usize> },
+    /// [Places](FragmentRows::places) in the [segment](FragmentRows::segment): hits all of them.
+    Points,
 }
 
 impl FragmentRows {
@@ -52,6 +54,10 @@ impl FragmentRows {
                     Stretch::Columns { run, rows } => {
                         self.handed_out = Some(run);
                         return Ok(FoundNext::Stretch { run, rows });
+                    }
+                    Stretch::Points => {
+                        self.handed_out = Some(at);
+                        return Ok(FoundNext::Points);
                     }
                     Stretch::Rows => {
                         self.look_ahead(at, metrics)?;
@@ -103,6 +109,10 @@ impl FragmentRows {
         let Some(reach) = self.decide(at, path, metrics)? else { return Ok(Stretch::Rows) };
         let rows = self.extend(at, reach, path, metrics)?;
         let most = path.most(at);
+        if !self.reverse && path.takes_everything(at) && self.bounds.rows.as_point().is_some() {
+            self.collect_points(at, most)?;
+            return Ok(Stretch::Points);
+        }
         let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at) else { return Ok(Stretch::Rows) };
         let rows = if self.reverse {
             rows.start.max(rows.end.saturating_sub(most))..rows.end
@@ -151,6 +161,8 @@ enum Stretch {
     LeftOut,
     /// These, by column.
     Columns { run: usize, rows: Range<usize> },
+    /// Single rows, by column.
+    Points,
     /// They are to be read one by one.
     Rows,
 }
