@@ -49,6 +49,34 @@ fn a_bad_row_leaves_nothing_or_goes_to_a_file() {
 }
 
 #[test]
+fn many_rows_in_any_order_become_segments() {
+    let ground = with_table();
+    let mut text = "k,v,w\n".to_owned();
+    // Backwards, some twice: the later row of a key stays.
+    (1..=40_000).rev().for_each(|k| text += &format!("{k},first,\n"));
+    text += "x,1,2\n";
+    (1..=1_000).for_each(|k| text += &format!("{},again,{k}\n", k * 40));
+    ground.file("many.csv", &text);
+    let err = ground.run(&["load", "t", "many.csv"]).failed("invalid");
+    assert!(err.contains("many.csv:40002: column k: 'x'"), "{err}");
+    assert!(ground.run(&["store", "check"]).done().is_empty());
+    assert_eq!(ground.sql("SELECT count(*) AS n FROM t"), ["{\"n\":0}"]);
+
+    ground.run(&["load", "t", "many.csv", "--reject", "rejected.csv"]).done();
+    let rejected = std::fs::read_to_string(ground.path("rejected.csv")).unwrap();
+    assert_eq!(rejected.lines().count(), 2, "{rejected}");
+    let totals = "SELECT count(*) AS n, count(w) AS w, sum(w) AS s, min(k) AS a, max(k) AS b FROM t";
+    let loaded = ["{\"n\":40000,\"w\":1000,\"s\":500500.00,\"a\":1,\"b\":40000}"];
+    assert_eq!(ground.sql(totals), loaded);
+    let check = ground.run(&["store", "check"]);
+    assert!(check.err.contains("0 fragments, 10 segments") && check.err.contains("0 problems"), "{check:?}");
+    // Over rows that are there.
+    ground.run(&["load", "t", "many.csv", "--reject", "rejected again.csv"]).done();
+    assert_eq!(ground.sql(totals), loaded);
+    assert_eq!(ground.run(&["store", "check"]).status, 0);
+}
+
+#[test]
 fn formats_go_by_extension_or_by_name() {
     let ground = with_table();
     ground.file("a.ndjson", "{\"k\": 1, \"w\": 0.10}\n");

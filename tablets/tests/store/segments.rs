@@ -298,3 +298,27 @@ fn a_table_that_keeps_versions_keeps_those_that_segments_meet() {
     let spec = ScanSpec { max_versions: 3, ..ScanSpec::default() };
     assert_eq!(crate::harness::lines(&table, &spec)[1], "001 f:a=new f:a=old");
 }
+
+#[test]
+fn loaded_rows_expire() {
+    let (options, clock) = options();
+    let store = TabletStore::in_memory(options).unwrap();
+    let settings = TableSettings { ttl_ms: Some(100), ..TableSettings::default() };
+    let table = store.create_table("t", settings).unwrap();
+    load(&table, &[&range(0..5, "x"), &range(5..9, "x")]);
+    clock.advance(60);
+    load(&table, &[&range(20..25, "y")]);
+    assert_eq!((places(&store), all(&table).len()), ((0, 3), 14));
+    clock.advance(60);
+    store.compact(None).unwrap();
+    assert_eq!((places(&store), all(&table).len()), ((0, 1), 5));
+}
+
+#[test]
+fn tablets_of_a_split_table_are_loaded_by_one_statement() {
+    let store = memory();
+    let table = table(&store);
+    store.split("t", vec![b"004".to_vec(), b"100".to_vec()]).unwrap();
+    load(&table, &[&range(0..9, "x"), &range(90..120, "y")]);
+    assert_eq!((places(&store), all(&table).len()), ((0, 2), 39));
+}

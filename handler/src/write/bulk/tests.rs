@@ -156,12 +156,16 @@ mod columns {
     use crate::properties::TableProperties;
 
     fn definition(mode: &str) -> TableDefinition {
+        with_properties(&[("insert.mode", mode)])
+    }
+
+    fn with_properties(properties: &[(&str, &str)]) -> TableDefinition {
         let columns = vec![
             ColumnSpec::new("k", DataType::Int64),
             ColumnSpec::new("name", DataType::Utf8).not_null(),
             ColumnSpec::new("price", DataType::Decimal128(4, 2)),
         ];
-        let properties = TableProperties::parse([("insert.mode", mode)]).unwrap();
+        let properties = TableProperties::parse(properties.iter().copied()).unwrap();
         TableDefinition::typed("t", columns, &["k".to_owned()], properties).unwrap()
     }
 
@@ -194,6 +198,15 @@ mod columns {
         assert_eq!(insert(&world, &[&[11, 12], &[13, 14], &[15, 16, 17]]).unwrap(), 7);
         assert_eq!(world.segments(), 3);
         assert_eq!(keys(&world), [1, 2, 3, 4, 11, 12, 13, 14, 15, 16, 17]);
+    }
+
+    #[test]
+    fn rows_whose_cells_are_not_alike_stay_mutations() {
+        for properties in [("max.versions", "2"), ("visibility.column.price", "a")] {
+            let world = World::new(&with_properties(&[properties]), 0, 1 << 20);
+            assert_eq!(insert(&world, &[&[1, 2, 3], &[4, 5]]).unwrap(), 5);
+            assert_eq!((world.segments(), keys(&world).len()), (0, 5), "{properties:?}");
+        }
     }
 
     #[test]

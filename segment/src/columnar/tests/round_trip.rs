@@ -15,7 +15,12 @@ fn assert_same(rows: &Rows, layout: &RowLayout) {
 
 fn assert_same_grouped(rows: &Rows, layout: &RowLayout, groups: &LocalityGroups) {
     let (bytes, summary) = write_grouped(rows, layout, groups);
-    let segment = open_whole(&bytes, &summary).unwrap();
+    assert_holds(rows, &bytes, &summary);
+}
+
+/// Whether a segment and its summary tell these rows, in every way to ask.
+pub(super) fn assert_holds(rows: &Rows, bytes: &[u8], summary: &SegmentSummary) {
+    let segment = open_whole(bytes, summary).unwrap();
     assert_eq!(segment.rows(), rows.len());
     let (mut scratch, mut id) = (Scratch::new(), Vec::new());
     for (index, (wanted, row)) in rows.iter().enumerate() {
@@ -33,7 +38,7 @@ fn assert_same_grouped(rows: &Rows, layout: &RowLayout, groups: &LocalityGroups)
         segment.for_each_row(from..rows.len(), |row, id| ids.push((row, id.to_vec()))).unwrap();
         assert!(ids.into_iter().eq(rows.keys().cloned().enumerate().skip(from)));
     }
-    assert_summary(rows, &segment, &summary);
+    assert_summary(rows, &segment, summary);
 }
 
 fn assert_summary(rows: &Rows, segment: &Segment<'_>, summary: &SegmentSummary) {
