@@ -5,13 +5,16 @@ use crate::table::{Kind, Table};
 
 /// A query of one row per group.
 pub(crate) fn random(table: &Table, random: &mut Random) -> String {
+    let told = random.chance(20);
     let groups: Vec<String> = match random.below(5) {
         0 | 1 => Vec::new(),
+        _ if told => Vec::new(),
         2 if random.chance(15) => vec!["k % 7".to_owned()],
         many => (1..many).map(|_| random.pick(&table.columns).name.clone()).collect(),
     };
     let mut items = groups.clone();
-    items.extend((0..1 + random.below(5)).map(|_| aggregate(table, random)));
+    let each = if told { extreme } else { aggregate };
+    items.extend((0..1 + random.below(5)).map(|_| each(table, random)));
     let source = match random.below(6) {
         0 => format!("(SELECT *, {} AS extra FROM t)", number(table, random, 2)),
         1 => "(SELECT * FROM t LIMIT 1000)".to_owned(),
@@ -38,6 +41,17 @@ pub(crate) fn condition(table: &Table, random: &mut Random) -> String {
             let operator = *random.pick(&["=", "<>", "<", ">="]);
             format!("{} {operator} {}", column.name, column.value(random))
         }
+    }
+}
+
+/// What the summary of a segment may tell.
+fn extreme(table: &Table, random: &mut Random) -> String {
+    let column = random.pick(&table.columns).name.clone();
+    match random.below(4) {
+        0 => "count(*)".to_owned(),
+        1 => format!("count({column})"),
+        2 => format!("min({column})"),
+        _ => format!("max({column})"),
     }
 }
 

@@ -93,11 +93,22 @@ pub(crate) struct Column {
     pub(crate) name: String,
     ty: &'static SqlType,
     nullable: bool,
+    /// Whether it is a part of the key.
+    pub(crate) key: bool,
 }
 
 impl Column {
     pub(crate) fn kind(&self) -> Kind {
         self.ty.kind
+    }
+
+    /// In which way its values become bytes: as values that sort, as Hive's integers, or as text.
+    fn encoding(&self, random: &mut Random) -> &'static str {
+        match self.kind() {
+            Kind::Integer => random.pick::<&str>(&["n", "n", "b", "s"]),
+            Kind::Decimal => random.pick::<&str>(&["n", "n", "s"]),
+            Kind::Float | Kind::Other => "n",
+        }
     }
 
     /// A random value of the column, as SQL.
@@ -119,18 +130,22 @@ impl Table {
     /// A table named `t` with the key `k`.
     pub(crate) fn random(random: &mut Random) -> Self {
         let labelled = random.chance(25);
-        let columns: Vec<Column> = (0..2 + random.below(5))
+        let mut columns: Vec<Column> = (0..2 + random.below(5))
             .map(|index| Column {
                 name: format!("c{index}"),
                 ty: random.pick(TYPES),
                 nullable: labelled || random.chance(60),
+                key: false,
             })
             .collect();
         let not_null = |column: &Column| if column.nullable { "" } else { " NOT NULL" };
         let list: Vec<String> =
             columns.iter().map(|c| format!("{} {}{}", c.name, c.ty.name, not_null(c))).collect();
         let create = if labelled {
-            let cells: Vec<String> = columns.iter().map(|column| format!("f:{}#n", column.name)).collect();
+            let cells: Vec<String> = columns
+                .iter()
+                .map(|column| format!("f:{}#{}", column.name, column.encoding(random)))
+                .collect();
             format!(
                 "CREATE EXTERNAL TABLE t (k INT, {}, label VARCHAR) STORED AS TABLET \
                  OPTIONS ('columns.mapping' ':rowid#n,{},:visibility')",
@@ -138,7 +153,11 @@ impl Table {
                 cells.join(",")
             )
         } else {
-            format!("CREATE TABLE t (k INT PRIMARY KEY, {})", list.join(", "))
+            if let Some(first) = columns.first_mut() {
+                first.key = !first.nullable && first.kind() != Kind::Float && random.chance(60);
+            }
+            let key = if columns.first().is_some_and(|first| first.key) { "k, c0" } else { "k" };
+            format!("CREATE TABLE t (k INT, {}, PRIMARY KEY ({key}))", list.join(", "))
         };
         Self { columns, create, labelled }
     }

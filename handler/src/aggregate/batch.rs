@@ -7,18 +7,25 @@ use super::groups::GroupTable;
 use super::kernel::{Block, Column, GroupIds, Operation, Refusal, Tally};
 use super::numbers::Numbers;
 use super::spec::AggregateSpec;
+use super::stored::{Asked, StoredBuffers};
+use super::summaries;
 use super::texts::TextTally;
 use crate::error::{HandlerError, Result};
 
 /// What has been added up of one partition.
 #[derive(Debug)]
 pub(super) struct PartialStates {
-    spec: AggregateSpec,
+    pub(super) spec: AggregateSpec,
     /// Output columns of the scan that arithmetic reads.
     numbers: Vec<usize>,
-    groups: GroupTable,
-    tally: Tally,
-    texts: TextTally,
+    /// What is asked of each output column of the scan, but which group its rows are in.
+    pub(super) asked: Vec<Asked>,
+    pub(super) groups: GroupTable,
+    pub(super) tally: Tally,
+    pub(super) stored: StoredBuffers,
+    pub(super) texts: TextTally,
+    /// Whether summaries of segments may tell all that is asked.
+    pub(super) told: bool,
     /// The group of every row of a batch.
     rows: Vec<u32>,
 }
@@ -32,9 +39,19 @@ impl PartialStates {
             Operation::Column(column) => Some(column),
             _ => None,
         });
+        let numbers: Vec<usize> = read.collect();
+        let present: Vec<usize> = spec.measures.presences.iter().flatten().copied().collect();
+        let asked = (0..input.len()).map(|column| match column {
+            column if numbers.contains(&column) => Asked::Numbers,
+            column if present.contains(&column) => Asked::Presence,
+            _ => Asked::Nothing,
+        });
         let mut states = Self {
             groups: GroupTable::new(types.collect::<Result<Vec<_>>>()?),
-            numbers: read.collect(),
+            asked: asked.collect(),
+            stored: StoredBuffers::default(),
+            told: summaries::may_tell(spec),
+            numbers,
             tally: Tally::new(spec.measures.clone()),
             texts: TextTally::new(&spec.texts),
             spec: spec.clone(),

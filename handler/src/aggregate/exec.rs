@@ -145,6 +145,10 @@ impl ExecutionPlan for TabletAggregateExec {
             let reading = move || aggregate(&scan, &spec, &counted);
             let done = tokio::task::spawn_blocking(reading).await;
             let done = done.map_err(|error| DataFusionError::External(Box::new(error)))??;
+            if admin && done.summarized > 0 {
+                let counter = MetricBuilder::new(&node.metrics).counter("segments_summarized", partition);
+                counter.add(done.summarized);
+            }
             let states = done.states.map(|states| states.record_output(&metrics.baseline));
             let own = futures::stream::iter(states.map(Ok));
             let Some(ranges) = done.handed_back else { return Ok(own.boxed()) };

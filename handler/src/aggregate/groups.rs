@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, BinaryArray, BooleanArray, StringArray};
 use datafusion::arrow::datatypes::DataType;
+use ostracon_compare::ScalarRef;
 
 use super::kernel::Refusal;
 use super::numbers::{self, Numbers};
@@ -14,10 +15,10 @@ use crate::error::{HandlerError, Result};
 pub(super) const MOST_GROUPS: usize = 1 << 14;
 
 /// A value of a column that rows are grouped by; `None` is NULL, a group like others.
-type Key = Option<Value>;
+pub(super) type Key = Option<Value>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Value {
+pub(super) enum Value {
     Number(i128),
     Bytes(Box<[u8]>),
 }
@@ -196,8 +197,30 @@ impl GroupTable {
         Ok(Ok(()))
     }
 
+    /// A value as the key of a group; `None` if it is of a type that rows are not grouped by.
+    pub(super) fn value(value: ScalarRef<'_>) -> Option<Key> {
+        Some(Some(match value {
+            ScalarRef::Boolean(value) => Value::Number(value.into()),
+            ScalarRef::Int(number) => Value::Number(number.into()),
+            ScalarRef::UInt(number) => Value::Number(number.into()),
+            ScalarRef::Decimal128(number) => Value::Number(number),
+            ScalarRef::Utf8(text) => Value::Bytes(text.as_bytes().into()),
+            ScalarRef::Binary(bytes) => Value::Bytes(bytes.into()),
+            ScalarRef::Float32(_) | ScalarRef::Float64(_) | ScalarRef::Decimal256(_) => return None,
+        }))
+    }
+
+    /// The code of a key of the column at a position.
+    pub(super) fn key(&mut self, column: usize, key: Key) -> u32 {
+        self.columns.get_mut(column).map_or(u32::MAX, |column| match key {
+            None => column.code_of_null(),
+            Some(Value::Number(number)) => column.code_of_number(number),
+            Some(Value::Bytes(bytes)) => column.code_of_bytes(&bytes),
+        })
+    }
+
     /// The number of the group with these codes, one a column.
-    fn group(&mut self, codes: &[u32]) -> std::result::Result<u32, Refusal> {
+    pub(super) fn group(&mut self, codes: &[u32]) -> std::result::Result<u32, Refusal> {
         if let Some(group) = self.by_codes.get(codes) {
             return Ok(*group);
         }

@@ -5,8 +5,9 @@
 //! [`TabletAggregateExec`] in place of the scan and of DataFusion's partial aggregation; the final aggregation stays.
 //!
 //! In the order data meets them: [`recognise`](recognise) takes a plan apart, [`compile`](compile) makes its expressions
-//! steps of whole-number arithmetic, `spec` says what is computed, `batch` feeds record batches to the [`kernel`], and
-//! `groups` numbers the groups. Whatever could come out differently from DataFusion is handed back to it.
+//! steps of whole-number arithmetic, `spec` says what is computed, `summaries`, `stored` and `batch` feed summaries of
+//! segments, packed columns and record batches to the [`kernel`], and `groups` numbers the groups. Whatever could come out
+//! differently from DataFusion is handed back to it.
 
 mod batch;
 mod compile;
@@ -18,6 +19,8 @@ mod partition;
 mod recognise;
 mod rule;
 mod spec;
+mod stored;
+mod summaries;
 mod texts;
 
 use std::sync::Arc;

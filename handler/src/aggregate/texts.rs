@@ -27,14 +27,7 @@ impl TextTally {
             let mut compare = |row: usize, bytes: Option<&[u8]>| {
                 let group = rows.and_then(|rows| rows.get(row)).map_or(0, |group| *group as usize);
                 if let (Some(bytes), Some(known)) = (bytes, known.get_mut(group)) {
-                    match known {
-                        Some(best) if better(text.greatest, best, bytes) => {
-                            best.clear();
-                            best.extend_from_slice(bytes);
-                        }
-                        Some(_) => {}
-                        None => *known = Some(bytes.to_vec()),
-                    }
+                    take(text.greatest, known, bytes);
                 }
             };
             match array.map(|array| (array.data_type(), array)) {
@@ -49,6 +42,18 @@ impl TextTally {
             }
         }
         Ok(())
+    }
+
+    /// Compares one text of the first group with each that is asked for, in their order.
+    pub(super) fn add_each(&mut self, texts: &[Option<&[u8]>]) {
+        for ((text, known), bytes) in self.0.iter_mut().zip(texts) {
+            if known.is_empty() {
+                known.push(None);
+            }
+            if let (Some(known), Some(bytes)) = (known.first_mut(), bytes) {
+                take(text.greatest, known, bytes);
+            }
+        }
     }
 
     fn array(&self, text: usize, data_type: &DataType, groups: &[usize]) -> Result<ArrayRef> {
@@ -67,8 +72,16 @@ impl TextTally {
     }
 }
 
-fn better(greatest: bool, best: &[u8], bytes: &[u8]) -> bool {
-    if greatest { bytes > best } else { bytes < best }
+/// Keeps the better one of a text and the best so far.
+fn take(greatest: bool, known: &mut Option<Vec<u8>>, bytes: &[u8]) {
+    match known {
+        Some(best) if (greatest && bytes > best.as_slice()) || (!greatest && bytes < best.as_slice()) => {
+            best.clear();
+            best.extend_from_slice(bytes);
+        }
+        Some(_) => {}
+        None => *known = Some(bytes.to_vec()),
+    }
 }
 
 impl State {

@@ -264,7 +264,7 @@ fn read<'b>(bytes: &'b [u8], (ty, encoding): (PrimitiveType, Encoding), null: Op
 }
 
 /// The word of the row ids at a place, if the segment cuts them so.
-fn word_at<'s, 'a>(segment: &'s Segment<'a>, place: RowPlace) -> Option<&'s Integers<'a>> {
+pub(super) fn word_at<'s, 'a>(segment: &'s Segment<'a>, place: RowPlace) -> Option<&'s Integers<'a>> {
     let mut offset = 0;
     for word in segment.row_words()? {
         if offset == place.offset {

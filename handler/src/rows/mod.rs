@@ -17,11 +17,14 @@ mod reader;
 mod row_id;
 mod row_reader;
 mod source;
+mod stored;
+mod summarized;
 
 pub use decoder::{Appended, RowDecoder};
 pub use encoder::{RowEncoder, RowExtras};
 pub use labels::visible_labels;
 pub(crate) use row_id::joined_fields;
+pub(crate) use stored::{StoredColumn, StoredPlace};
 
 use ostracon_compare::{Encoding, PrimitiveType, ScalarRef};
 

@@ -1,7 +1,7 @@
 //! The row path: rows as they are stored, assembled.
 
 use ostracon_data::{RowBuffer, RowRange};
-use ostracon_segment::Segment;
+use ostracon_segment::{Segment, SegmentSummary};
 
 use super::assemble::{RowAssembler, RowRules};
 use super::column_path::ColumnPath;
@@ -46,14 +46,16 @@ impl AssembledRows {
         self.rows.seek(ranges);
     }
 
-    /// Reads the next row into `out`, or enters the next stretch of rows that `path` reads by column.
+    /// Reads the next row into `out`, or enters the next stretch of rows that `path` reads by column. Segments that
+    /// `take` takes are passed over.
     pub(crate) fn next_piece(
         &mut self,
         path: &mut ColumnPath,
+        take: &mut dyn FnMut(&SegmentSummary) -> bool,
         out: &mut RowBuffer,
         metrics: &mut ScanMetrics,
     ) -> Result<NextPiece> {
-        match self.rows.next_stretch(path, &mut self.fragments, metrics)? {
+        match self.rows.next_stretch(path, take, &mut self.fragments, metrics)? {
             FoundNext::One(found) => self.assemble(found, out, metrics).map(NextPiece::One),
             FoundNext::Stretch { run, rows } => {
                 if let Some((_, segment)) = self.rows.segment() {

@@ -238,14 +238,22 @@ impl RunCursor {
         self.open.as_ref().map_or(0, |(_, place)| *place)
     }
 
-    /// Goes to the next segment if all that is left of this one lies before the bound, as far as its summary tells.
-    pub(crate) fn leave_out(&mut self, bound: Option<&[u8]>) -> bool {
-        let Some(handle) = self.run.segments().get(self.at) else { return false };
-        let before = match (bound, self.reverse) {
+    /// Whether all of the current segment is still to be read and lies before the bound.
+    pub(crate) fn is_whole(&self, bound: Option<&[u8]>) -> bool {
+        self.open.is_none() && self.ends_before(bound)
+    }
+
+    fn ends_before(&self, bound: Option<&[u8]>) -> bool {
+        self.handle().is_some_and(|handle| match (bound, self.reverse) {
             (None, _) => true,
             (Some(bound), false) => handle.last_row() < bound,
             (Some(bound), true) => handle.first_row() >= bound,
-        };
+        })
+    }
+
+    /// Goes to the next segment if all that is left of this one lies before the bound, as far as its summary tells.
+    pub(crate) fn leave_out(&mut self, bound: Option<&[u8]>) -> bool {
+        let before = self.ends_before(bound);
         if before {
             let next = if self.reverse { self.at.checked_sub(1) } else { self.at.checked_add(1) };
             self.stand(next.unwrap_or(usize::MAX));

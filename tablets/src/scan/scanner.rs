@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ostracon_data::{RowBuffer, RowRanges, VisibilityEvaluator};
 use ostracon_iterators::{IteratorScope, RowFilter, RowFilterSpec};
-use ostracon_segment::Scratch;
+use ostracon_segment::{Scratch, SegmentSummary};
 
 use super::assemble::RowRules;
 use super::assembled_rows::{AssembledRows, Next, NextPiece};
@@ -34,6 +34,8 @@ pub struct ScanMetrics {
     pub segments_read: u64,
     /// Segments with rows in the ranges that were left out.
     pub segments_pruned: u64,
+    /// Segments whose summary was taken in place of their rows.
+    pub segments_summarized: u64,
 }
 
 impl ScanMetrics {
@@ -46,6 +48,7 @@ impl ScanMetrics {
         self.seeks += other.seeks;
         self.segments_read += other.segments_read;
         self.segments_pruned += other.segments_pruned;
+        self.segments_summarized += other.segments_summarized;
     }
 }
 
@@ -270,8 +273,29 @@ impl Scanner {
     /// # Errors
     /// As [`next_row`](Self::next_row).
     pub fn next_piece(&mut self, limit: usize, out: &mut RowBuffer) -> Result<Piece<'_>> {
-        let found =
-            if self.ended || self.remaining == Some(0) { Ok(Kind::End) } else { self.find_piece(limit, out) };
+        self.next_piece_or_summary(limit, out, &mut |_| false)
+    }
+
+    /// As [`next_piece`](Self::next_piece), but where every row of a segment is one of the scan's, and no other source has
+    /// any, `take` is shown the segment's summary before the segment is read. If it answers true, these rows count as
+    /// handed out and are in no piece.
+    ///
+    /// The summary speaks of all columns, projected or not; every cell in it is seen by the scan. In a scan with a limit
+    /// nothing is shown.
+    ///
+    /// # Errors
+    /// As [`next_row`](Self::next_row).
+    pub fn next_piece_or_summary(
+        &mut self,
+        limit: usize,
+        out: &mut RowBuffer,
+        take: &mut dyn FnMut(&SegmentSummary) -> bool,
+    ) -> Result<Piece<'_>> {
+        let found = if self.ended || self.remaining == Some(0) {
+            Ok(Kind::End)
+        } else {
+            self.find_piece(limit, out, take)
+        };
         if !matches!(found, Ok(Kind::Row)) {
             out.clear();
         }
@@ -299,7 +323,14 @@ impl Scanner {
         Ok(Piece::Hits(SegmentHits::new(segment, hits)))
     }
 
-    fn find_piece(&mut self, limit: usize, out: &mut RowBuffer) -> Result<Kind> {
+    fn find_piece(
+        &mut self,
+        limit: usize,
+        out: &mut RowBuffer,
+        take: &mut dyn FnMut(&SegmentSummary) -> bool,
+    ) -> Result<Kind> {
+        let limited = self.remaining.is_some();
+        let mut take = |summary: &SegmentSummary| !limited && take(summary);
         loop {
             self.check_wanted()?;
             let Path::Rows(rows, columns) = &mut self.path else { break };
@@ -310,7 +341,7 @@ impl Scanner {
                 self.remaining.map_or(limit, |left| limit.min(usize::try_from(left).unwrap_or(limit))),
             );
             let buffer = if self.projection.is_some() { &mut self.unprojected } else { &mut *out };
-            match rows.next_piece(columns, buffer, &mut self.metrics)? {
+            match rows.next_piece(columns, &mut take, buffer, &mut self.metrics)? {
                 NextPiece::Stretch | NextPiece::One(Next::Absent) => {}
                 NextPiece::One(Next::End) => return Ok(Kind::End),
                 NextPiece::One(Next::Row) => {

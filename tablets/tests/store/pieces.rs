@@ -3,6 +3,7 @@
 mod groups;
 mod narrow;
 mod points;
+mod summaries;
 
 use ostracon_compare::{CompareOp, Encoding, PrimitiveType, Scalar, ScalarRef, encode};
 use ostracon_data::{
@@ -17,6 +18,7 @@ use ostracon_tablets::{
 use proptest::prelude::*;
 
 use crate::harness::{Row, drain, memory, owned};
+use summaries::counted;
 
 /// Rows by the column path, `limit` at a time; and how many of them came by column.
 fn pieces(table: &Table, spec: &ScanSpec, limit: usize) -> (Vec<Row>, usize, ScanMetrics) {
@@ -247,6 +249,9 @@ proptest! {
             let wanted = drain(Scanner::new(&table.version().unwrap(), spec).unwrap());
             let (found, _, _) = pieces(&table, spec, limit);
             prop_assert_eq!(&projected(found, spec), &wanted, "{:?}", spec);
+            let (rows, told, metrics) = counted(&table, spec, limit);
+            prop_assert_eq!(rows + told, wanted.len() as u64, "{:?}", spec);
+            prop_assert_eq!(metrics.rows_returned, wanted.len() as u64);
             prop_assert_eq!(projected(by_turns(&table, spec, limit), spec), wanted, "by turns: {:?}", spec);
         }
     }

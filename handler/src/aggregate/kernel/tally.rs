@@ -129,6 +129,9 @@ impl Tally {
 
     /// Adds a block. After a refusal the tally is of no use.
     pub fn add(&mut self, block: &Block<'_>) -> Result<(), Refusal> {
+        if block.rows == 0 {
+            return Ok(());
+        }
         self.registers.evaluate(&self.measures.program, block)?;
         let ids = match block.ids {
             GroupIds::One => None,
@@ -142,6 +145,29 @@ impl Tally {
         let done = self.add_counted(block, ids, &mut scratch);
         self.scratch = scratch;
         done
+    }
+
+    /// Adds rows of the first group of which all is known already: how many each presence counts, and the least or
+    /// greatest value by extreme. `None`, and nothing added, if there is no group, sums are asked for, or these are not
+    /// as many numbers as are asked for.
+    pub fn add_told(&mut self, rows: &[u64], extremes: &[Option<i128>]) -> Option<()> {
+        let asked = &self.measures;
+        if self.groups == 0
+            || !asked.sums.is_empty()
+            || (rows.len(), extremes.len()) != (asked.presences.len(), asked.extremes.len())
+        {
+            return None;
+        }
+        for (total, rows) in self.counts.iter_mut().filter_map(|counts| counts.first_mut()).zip(rows) {
+            *total = total.saturating_add(*rows);
+        }
+        let known = self.extremes.iter_mut().filter_map(|values| values.first_mut());
+        for ((known, extreme), value) in known.zip(&asked.extremes).zip(extremes) {
+            if let Some(value) = value {
+                *known = if extreme.greatest { *value.max(known) } else { *value.min(known) };
+            }
+        }
+        Some(())
     }
 
     fn add_counted(

@@ -288,3 +288,44 @@ fn what_does_not_belong_together_is_refused() {
     empty.reserve_groups(1);
     assert_eq!((empty.groups(), empty.count(0, 0), empty.sum(0, 0), empty.extreme(0, 0)), (1, 0, None, None));
 }
+
+#[test]
+fn what_is_told_of_many_rows_counts_as_they_do() {
+    let mut program = Program::new();
+    let step = program.step(Operation::Column(0), Interval::ALL);
+    let extremes = [false, true].map(|greatest| Extreme { step, presence: 1, greatest }).to_vec();
+    let presences = vec![Vec::new(), vec![0]];
+    let mut tally =
+        Tally::new(Measures { program: program.clone(), presences, extremes, ..Measures::default() });
+    assert_eq!(tally.add_told(&[9, 7], &[Some(-3), Some(12)]), None, "there is no group");
+    tally.reserve_groups(1);
+    assert_eq!(tally.add_told(&[2, 0], &[None, None]), Some(()));
+    assert_eq!((tally.count(0, 0), tally.count(1, 0), tally.extreme(0, 0)), (2, 0, None));
+    let column = Column { values: Values::Narrow(&[5, 6]), bounds: Interval::new(5, 6), present: None };
+    tally.add(&Block { rows: 2, columns: &[column], ids: GroupIds::One, groups: &[0] }).unwrap();
+    assert_eq!(tally.add_told(&[9, 7], &[Some(-3), Some(12)]), Some(()));
+    assert_eq!(tally.add_told(&[1, 1], &[Some(0), Some(0)]), Some(()));
+    assert_eq!((tally.count(0, 0), tally.count(1, 0)), (14, 10));
+    assert_eq!((tally.extreme(0, 0), tally.extreme(1, 0)), (Some(-3), Some(12)));
+    assert_eq!(tally.add_told(&[1], &[Some(0), Some(0)]), None, "as many as are asked for");
+
+    let sums = vec![Sum { step, presence: 0, in_float: false }];
+    let mut sums = Tally::new(Measures { program, presences: vec![Vec::new()], sums, ..Measures::default() });
+    sums.reserve_groups(1);
+    assert_eq!(sums.add_told(&[1], &[]), None, "nobody has told the sum");
+}
+
+#[test]
+fn a_block_without_rows_is_added_whatever_its_constants_come_to() {
+    let mut program = Program::new();
+    let constant = program.step(Operation::Constant(50), Interval::ALL);
+    let step = program.step(Operation::Add(constant, constant), Interval::digits(2));
+    let sums = vec![Sum { step, presence: 0, in_float: false }];
+    let mut tally =
+        Tally::new(Measures { program, presences: vec![Vec::new()], sums, ..Measures::default() });
+    tally.reserve_groups(1);
+    let block = Block { rows: 0, columns: &[], ids: GroupIds::One, groups: &[0] };
+    assert_eq!(tally.add(&block), Ok(()));
+    assert_eq!(tally.sum(0, 0), None);
+    assert_eq!(tally.add(&Block { rows: 1, ..block }), Err(Refusal::Overflow));
+}

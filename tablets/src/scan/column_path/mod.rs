@@ -324,6 +324,15 @@ impl ColumnPath {
         metrics.cells_read += (projected.count() * self.hits.len()) as u64;
     }
 
+    /// Whether all rows of the run's segment, which has been judged, are hits, as its summary tells.
+    pub(crate) fn takes_all(&self, run: usize) -> bool {
+        let told = |filter: &ColumnarFilter| {
+            filter.operands().iter().all(|operand| values::is_told_by_summary(operand))
+        };
+        self.verdicts.get(run).is_some_and(|verdict| verdict.all_match && verdict.all_exist)
+            && self.filter.as_ref().is_none_or(told)
+    }
+
     /// Says how many rows are wanted next.
     pub(crate) fn set_wanted(&mut self, rows: usize) {
         self.wanted = rows;

@@ -16,11 +16,15 @@ pub(super) fn may_be_clean(operand: &ColumnarOperand, segment: &SegmentSummary) 
     }
 }
 
+/// Whether summaries tell all there is to know of the operand's values: of row ids they do not say whether all are good.
+pub(super) fn is_told_by_summary(operand: &ColumnarOperand) -> bool {
+    matches!(operand.operand().source, OperandSource::Cell { .. })
+        || *operand.clean_when() == CleanWhen::Always
+}
+
 /// Whether the operand's part of the row ids is known to be a good value in all rows; true for a cell's.
 pub(super) fn is_clean_in_rows(operand: &ColumnarOperand, segment: &Segment<'_>) -> bool {
-    if matches!(operand.operand().source, OperandSource::Cell { .. })
-        || *operand.clean_when() == CleanWhen::Always
-    {
+    if is_told_by_summary(operand) {
         return true;
     }
     let Some(word) = operand.place().and_then(|place| word_at(segment, place)) else { return false };

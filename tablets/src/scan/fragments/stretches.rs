@@ -1,8 +1,9 @@
 //! Rows that lie in one segment alone, many at a time.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use ostracon_segment::Segment;
+use ostracon_segment::{Segment, SegmentSummary};
 
 use super::{Found, FragmentRows, Owner, RowFragments};
 use crate::scan::column_path::{ColumnPath, Judgement};
@@ -25,10 +26,11 @@ pub(crate) enum FoundNext {
 
 impl FragmentRows {
     /// As [`next`](Self::next), but rows that only a segment has come together where `path` reads it by column, and not
-    /// at all where `path` says that none of them is wanted.
+    /// at all where `path` says that none of them is wanted, or `take` takes a segment whose rows are all wanted.
     pub(crate) fn next_stretch(
         &mut self,
         path: &mut ColumnPath,
+        take: &mut dyn FnMut(&SegmentSummary) -> bool,
         fragments: &mut RowFragments,
         metrics: &mut ScanMetrics,
     ) -> Result<FoundNext> {
@@ -49,7 +51,7 @@ impl FragmentRows {
                     self.reading = false;
                     continue;
                 }
-                Some(Owner::Run(at)) => match self.stretch(at, path, metrics)? {
+                Some(Owner::Run(at)) => match self.stretch(at, path, take, metrics)? {
                     Stretch::LeftOut => continue,
                     Stretch::Columns { run, rows } => {
                         self.handed_out = Some(run);
@@ -92,7 +94,13 @@ impl FragmentRows {
     /// itself: a hit that another source has too, or a row of others alone.
     ///
     /// Rows in between that other sources have too are no hits, and stay so: their fragments are passed over.
-    fn stretch(&mut self, at: usize, path: &mut ColumnPath, metrics: &mut ScanMetrics) -> Result<Stretch> {
+    fn stretch(
+        &mut self,
+        at: usize,
+        path: &mut ColumnPath,
+        take: &mut dyn FnMut(&SegmentSummary) -> bool,
+        metrics: &mut ScanMetrics,
+    ) -> Result<Stretch> {
         match self.judge(at, path) {
             Judgement::Rows => return Ok(Stretch::Rows),
             Judgement::Skip => {
@@ -104,7 +112,11 @@ impl FragmentRows {
                     return Ok(Stretch::LeftOut);
                 }
             }
-            Judgement::Columns => {}
+            Judgement::Columns => {
+                if self.take_whole(at, path, take, metrics)? {
+                    return Ok(Stretch::LeftOut);
+                }
+            }
         }
         let Some(reach) = self.decide(at, path, metrics)? else { return Ok(Stretch::Rows) };
         let rows = self.extend(at, reach, path, metrics)?;
@@ -121,6 +133,36 @@ impl FragmentRows {
         };
         cursor.place(if self.reverse { rows.start } else { rows.end.saturating_sub(1) });
         Ok(Stretch::Columns { run: at, rows })
+    }
+
+    /// Passes over the segments from the current one of the run at `at` on that `take` takes, if all of their rows are
+    /// wanted and no other source has any; whether there was one.
+    fn take_whole(
+        &mut self,
+        at: usize,
+        path: &mut ColumnPath,
+        take: &mut dyn FnMut(&SegmentSummary) -> bool,
+        metrics: &mut ScanMetrics,
+    ) -> Result<bool> {
+        if !path.takes_all(at) {
+            return Ok(false);
+        }
+        let bound = self.bound_of(at)?;
+        let Some(SourceCursor::Run(cursor)) = self.cursors.get_mut(at) else { return Ok(false) };
+        let mut taken = false;
+        while let Some(handle) = cursor.handle().map(Arc::clone)
+            && cursor.is_whole(bound.as_deref())
+            && path.judge(at, &handle) == Judgement::Columns
+            && path.takes_all(at)
+            && take(&handle.summary)
+        {
+            taken = true;
+            cursor.leave_out(bound.as_deref());
+            metrics.segments_summarized += 1;
+            metrics.rows_read += handle.rows();
+            metrics.rows_returned += handle.rows();
+        }
+        Ok(taken)
     }
 
     fn judge(&self, at: usize, path: &mut ColumnPath) -> Judgement {
