@@ -58,7 +58,7 @@ fuzz-smoke: ## Each fuzz target for a few seconds (SECONDS_EACH=5), on stable Ru
 oracle: setup ## Random queries, store against memory, in every mode (N=2000 SEED=1)
 	OSTRACON_ORACLE_N=$(N) OSTRACON_ORACLE_SEED=$(SEED) cargo test --locked -p ostracon --test oracle -- --nocapture
 
-crash: setup ## kill -9 at random points of writes, splits and flushes (ROUNDS=20)
+crash: setup ## kill -9 at random points of writes, bulk loads, compactions, splits and flushes (ROUNDS=20)
 	OSTRACON_CRASH_ROUNDS=$(ROUNDS) cargo test --locked -p ostracon --test crash
 
 mutants: setup ## Mutation tests of comparison, row filter and predicate code (SHARD=0/20 for a part)

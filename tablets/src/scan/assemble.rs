@@ -11,8 +11,8 @@ use ostracon_segment::{ErasedColumnsRef, FragmentReader, UpdateRef};
 use super::columnar_row::ColumnarRow;
 use super::columns::{self, ColumnRoles};
 use super::fragments::RowFragments;
+use super::metrics::ScanMetrics;
 use super::resolve::{BroadErase, Entry, EntryKind, Survivors, resolve};
-use super::scanner::ScanMetrics;
 use crate::{Error, Result};
 
 /// What a reader sees of a row.

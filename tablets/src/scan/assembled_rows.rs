@@ -6,7 +6,7 @@ use ostracon_segment::{Segment, SegmentSummary};
 use super::assemble::{RowAssembler, RowRules};
 use super::column_path::ColumnPath;
 use super::fragments::{Found, FoundNext, FragmentRows, RowFragments};
-use super::scanner::ScanMetrics;
+use super::metrics::ScanMetrics;
 use crate::Result;
 use crate::sources::SegmentHandle;
 use crate::version::Version;

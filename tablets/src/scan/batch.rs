@@ -9,7 +9,8 @@ use crossbeam::channel::{Receiver, Sender, bounded};
 use ostracon_data::{RowBuffer, RowRanges};
 use parking_lot::Mutex;
 
-use super::scanner::{ScanMetrics, Scanner};
+use super::metrics::ScanMetrics;
+use super::scanner::Scanner;
 use super::spec::ScanSpec;
 use crate::version::Version;
 use crate::{Error, Result};

@@ -11,7 +11,7 @@ use super::assembled_rows::Next;
 use super::cell_scanner::CellScanner;
 use super::columns::{ColumnRoles, FILTERED, MAPPED, PROJECTED};
 use super::fragments::{FragmentRows, Order, RowFragments};
-use super::scanner::ScanMetrics;
+use super::metrics::ScanMetrics;
 use super::spec::ScanSpec;
 use crate::Result;
 use crate::version::Version;

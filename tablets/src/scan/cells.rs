@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use super::assemble::{CellAge, RowAssembler, RowRules};
 use super::columns::ColumnRoles;
 use super::fragments::{FragmentRows, Order, RowFragments};
-use super::scanner::ScanMetrics;
+use super::metrics::ScanMetrics;
 use crate::Result;
 use crate::version::Version;
 

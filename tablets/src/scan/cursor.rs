@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::engine::{Access, Engine, EngineIterator};
 use crate::keys::{self, FragmentKey, PREFIX_LEN};
 use crate::scan::fragments::RowFragments;
-use crate::scan::scanner::ScanMetrics;
+use crate::scan::metrics::ScanMetrics;
 use crate::sources::Epoch;
 use crate::{Error, Result};
 

@@ -22,6 +22,7 @@ mod columns;
 mod cursor;
 mod fragment_finder;
 mod fragments;
+mod metrics;
 mod partitions;
 mod point;
 mod resolve;
@@ -33,8 +34,9 @@ mod spec;
 pub use batch::BatchScanner;
 pub use cell_scanner::CellScanner;
 pub use column_path::SegmentHits;
+pub use metrics::ScanMetrics;
 pub use point::PointReader;
-pub use scanner::{Piece, ScanMetrics, Scanner};
+pub use scanner::{Piece, Scanner};
 pub use spec::{ColumnFilter, ColumnSelection, ScanSpec};
 
 pub(crate) use assemble::RowRules;

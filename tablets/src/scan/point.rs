@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use ostracon_data::{RowBuffer, RowRange, RowRanges};
 
-use super::scanner::{ScanMetrics, Scanner};
+use super::metrics::ScanMetrics;
+use super::scanner::Scanner;
 use super::spec::ScanSpec;
 use crate::Result;
 use crate::version::Version;

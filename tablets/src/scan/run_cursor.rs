@@ -8,7 +8,7 @@ use ostracon_segment::Segment;
 
 use super::columnar_row::{ColumnarRow, ColumnarRows};
 use super::columns::{ColumnRoles, FILTERED, MAPPED, PROJECTED};
-use super::scanner::ScanMetrics;
+use super::metrics::ScanMetrics;
 use crate::Result;
 use crate::engine::Access;
 use crate::keys;

@@ -1,9 +1,11 @@
 //! The ordered scan of one version.
 
+mod seek;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ostracon_data::{RowBuffer, RowRanges, VisibilityEvaluator};
+use ostracon_data::{RowBuffer, VisibilityEvaluator};
 use ostracon_iterators::{IteratorScope, RowFilter, RowFilterSpec};
 use ostracon_segment::{Scratch, SegmentSummary};
 
@@ -13,44 +15,10 @@ use super::cell_rows::CellRows;
 use super::column_path::{ColumnPath, SegmentHits};
 use super::columns::{ColumnRoles, PROJECTED};
 use super::fragments::{FragmentRows, Order};
+use super::metrics::ScanMetrics;
 use super::spec::ScanSpec;
 use crate::version::Version;
 use crate::{Error, Result};
-
-/// What a scan did so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ScanMetrics {
-    /// Rows in the ranges that exist for the session, before the filter.
-    pub rows_read: u64,
-    /// Rows handed out.
-    pub rows_returned: u64,
-    /// Column updates looked at, old versions and those that are not seen included.
-    pub cells_read: u64,
-    /// Bytes of keys, values and segments that RocksDB handed over.
-    pub bytes_read: u64,
-    /// Seeks of RocksDB iterators; a segment is read without one.
-    pub seeks: u64,
-    /// Segments opened.
-    pub segments_read: u64,
-    /// Segments with rows in the ranges that were left out.
-    pub segments_pruned: u64,
-    /// Segments whose summary was taken in place of their rows.
-    pub segments_summarized: u64,
-}
-
-impl ScanMetrics {
-    /// Adds what another part of the scan did.
-    pub fn add(&mut self, other: &Self) {
-        self.rows_read += other.rows_read;
-        self.rows_returned += other.rows_returned;
-        self.cells_read += other.cells_read;
-        self.bytes_read += other.bytes_read;
-        self.seeks += other.seeks;
-        self.segments_read += other.segments_read;
-        self.segments_pruned += other.segments_pruned;
-        self.segments_summarized += other.segments_summarized;
-    }
-}
 
 /// Reads the rows of a [`ScanSpec`] from a version, in row order.
 ///
@@ -115,65 +83,12 @@ impl Scanner {
         Self::on_row_path(version, spec, rows, roles)
     }
 
-    /// A scan that is to read a few rows here and a few there: it stands nowhere until [`seek`](Self::seek) sends it
-    /// somewhere. The ranges of `spec` are not used; its limit counts anew from seek to seek.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new).
-    pub fn seekable(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
-        check(spec)?;
-        if needs_cells(version, spec) {
-            return Self::seekable_on_cell_path(version, spec);
-        }
-        let roles = ColumnRoles::of_scan(spec);
-        let rows = FragmentRows::seekable(version, &roles, Order::of(spec.reverse));
-        let scanner = Self::on_row_path(version, spec, rows, roles)?;
-        Ok(Self { seekable: true, ended: true, ..scanner })
-    }
-
-    /// Goes on with the rows of other ranges, anywhere in the table. It is cheapest onward in the order of rows. After
-    /// an error the scan may be sought again.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] if the scan was not made by [`seekable`](Self::seekable).
-    pub fn seek(&mut self, ranges: &RowRanges) -> Result<()> {
-        if !self.seekable {
-            return Err(Error::invalid("seek of a scan", "needs a scan that was made by Scanner::seekable"));
-        }
-        match &mut self.path {
-            Path::Rows(rows, columns) => {
-                columns.forget_hits();
-                rows.seek(&ranges.ranges());
-            }
-            Path::Cells(rows) => rows.seek(&ranges.ranges()),
-        }
-        self.remaining = self.limit;
-        self.bytes_before = self.metrics.bytes_read;
-        self.ended = false;
-        Ok(())
-    }
-
-    /// Lets the scan end with [`Error::ReadLimit`] soon after RocksDB has handed over more bytes than that, counted from
-    /// the last [`seek`](Self::seek) or the beginning; `None`: never.
-    pub fn set_byte_limit(&mut self, limit: Option<u64>) {
-        self.byte_limit = limit;
-    }
-
     /// [`new`](Self::new) on the cell path, whether the row path would do or not.
     #[doc(hidden)]
     pub fn on_cell_path(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
         check(spec)?;
         let projection = unprojected(&ColumnRoles::of_scan(spec));
         Self::over(Path::Cells(Box::new(CellRows::new(version, spec)?)), spec, projection)
-    }
-
-    /// [`seekable`](Self::seekable) on the cell path, whether the row path would do or not.
-    #[doc(hidden)]
-    pub fn seekable_on_cell_path(version: &Arc<Version>, spec: &ScanSpec) -> Result<Self> {
-        check(spec)?;
-        let path = Path::Cells(Box::new(CellRows::seekable(version, spec)?));
-        let projection = unprojected(&ColumnRoles::of_scan(spec));
-        Ok(Self { seekable: true, ended: true, ..Self::over(path, spec, projection)? })
     }
 
     fn on_row_path(

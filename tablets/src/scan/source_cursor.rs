@@ -4,8 +4,8 @@ use ostracon_data::RowRange;
 
 use super::columns::ColumnRoles;
 use super::cursor::EpochCursor;
+use super::metrics::ScanMetrics;
 use super::run_cursor::RunCursor;
-use super::scanner::ScanMetrics;
 use crate::Result;
 use crate::engine::{Access, Engine};
 use crate::keys;

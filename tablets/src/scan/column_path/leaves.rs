@@ -7,7 +7,7 @@ use ostracon_iterators::{LeafTest, Operand, OperandSource, TruthMask};
 use ostracon_segment::{Chunk, Dictionary, Integers, Scratch, Segment};
 
 use super::Problem;
-use crate::scan::scanner::ScanMetrics;
+use crate::scan::metrics::ScanMetrics;
 
 /// Some rows of a segment, as tests look at them.
 pub(super) struct Leaves<'a> {

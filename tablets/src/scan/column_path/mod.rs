@@ -28,7 +28,7 @@ pub use hits::SegmentHits;
 use verdict::Verdict;
 
 use super::columns::{ColumnRoles, MAPPED, PROJECTED};
-use super::scanner::ScanMetrics;
+use super::metrics::ScanMetrics;
 use super::spec::ScanSpec;
 use crate::sources::SegmentHandle;
 use crate::{Error, Result};

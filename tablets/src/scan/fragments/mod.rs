@@ -20,7 +20,7 @@ use ostracon_data::{RowRange, row_successor};
 
 use super::columnar_row::ColumnarRow;
 use super::columns::ColumnRoles;
-use super::scanner::ScanMetrics;
+use super::metrics::ScanMetrics;
 use super::source_cursor::{Bounds, SourceCursor};
 use crate::engine::Access;
 use crate::keys;

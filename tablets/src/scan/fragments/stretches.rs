@@ -7,7 +7,7 @@ use ostracon_segment::{Segment, SegmentSummary};
 
 use super::{Found, FragmentRows, Owner, RowFragments};
 use crate::scan::column_path::{ColumnPath, Judgement};
-use crate::scan::scanner::ScanMetrics;
+use crate::scan::metrics::ScanMetrics;
 use crate::scan::source_cursor::SourceCursor;
 use crate::sources::SegmentHandle;
 use crate::{Result, keys};

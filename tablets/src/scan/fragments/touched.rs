@@ -9,7 +9,7 @@ use super::{Found, FragmentRows, RowFragments};
 use crate::Result;
 use crate::keys;
 use crate::scan::column_path::ColumnPath;
-use crate::scan::scanner::ScanMetrics;
+use crate::scan::metrics::ScanMetrics;
 use crate::scan::source_cursor::SourceCursor;
 
 /// A row of a segment that was met ahead of the run's cursor: the epochs' cursors have passed it already.
