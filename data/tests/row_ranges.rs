@@ -7,15 +7,17 @@ use ostracon_data::{KeyExtent, RowRange, RowRanges, TableId, prefix_end, row_suc
 use proptest::prelude::*;
 
 const ALPHABET: [u8; 4] = [0x00, b'a', b'b', 0xff];
+/// The alphabet and what prefixes of it end with: a range between two bounds that differ has a row in it.
+const BYTES: [u8; 6] = [0x00, 0x01, b'a', b'b', b'c', 0xff];
 
-/// Every row of up to three bytes of the alphabet.
+/// Every row of up to three bytes.
 fn universe() -> Vec<Vec<u8>> {
     let mut rows = vec![Vec::new()];
     let mut last = rows.clone();
     for _ in 0..3 {
         last = last
             .iter()
-            .flat_map(|row| ALPHABET.iter().map(|byte| [row.as_slice(), &[*byte]].concat()))
+            .flat_map(|row| BYTES.iter().map(|byte| [row.as_slice(), &[*byte]].concat()))
             .collect();
         rows.extend(last.iter().cloned());
     }
@@ -57,6 +59,14 @@ fn normal_form(set: &RowRanges) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+#[test]
+fn a_range_beyond_the_end_of_a_prefix_is_not_covered() {
+    let set = RowRanges::from_ranges(vec![RowRange::prefix(*b"\0")]);
+    let range = RowRange::new(*b"\0", Some(b"a".to_vec()));
+    assert!(set.meets(&range) && !set.covers(&range));
+    assert!(set.covers(&RowRange::new(*b"\0", Some(b"\x01".to_vec()))));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -64,7 +74,7 @@ proptest! {
     fn a_range_is_met_or_covered_as_its_rows_are(set in ranges(), range in ranges()) {
         let set = RowRanges::from_ranges(set);
         for range in range {
-            // Bounds are of the alphabet, so a row between two bounds has one of the universe beside it.
+            // Between two bounds there is a row of the universe, so that the model sees every difference.
             let (inside, of_set) = (model(std::slice::from_ref(&range)), members(&set));
             prop_assert_eq!(set.meets(&range), !inside.is_disjoint(&of_set), "{} {}", &set, &range);
             prop_assert_eq!(set.covers(&range), inside.is_subset(&of_set), "{} {}", &set, &range);
