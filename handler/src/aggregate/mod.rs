@@ -4,7 +4,7 @@
 //! rule [`PartialAggregates`] finds aggregates over a tablet scan that can be computed exactly here, and puts a
 //! [`TabletAggregateExec`] in place of the scan and of DataFusion's partial aggregation; the final aggregation stays.
 //!
-//! In the order data meets them: [`recognise`](recognise) takes a plan apart, [`compile`](compile) makes its expressions
+//! In the order data meets them: [`recognise`] takes a plan apart, [`compile`] makes its expressions
 //! steps of whole-number arithmetic, `spec` says what is computed, `summaries`, `stored` and `batch` feed summaries of
 //! segments, packed columns and record batches to the [`kernel`], and `groups` numbers the groups. Whatever could come out
 //! differently from DataFusion is handed back to it.
