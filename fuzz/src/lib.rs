@@ -5,8 +5,10 @@ use ostracon_data::{Authorizations, ColumnVisibility, RowBuffer, VisibilityEvalu
 use ostracon_iterators::{OnBadValue, Operand, OperandSource, RowFilter, RowFilterSpec, RowPredicate, decode_row, encode_row};
 use ostracon_segment::{FragmentReader, FragmentWriter, UpdateRef};
 
+mod pig;
 mod segments;
 
+pub use pig::{pig_parse, pig_value};
 pub use segments::{segment, segment_rows};
 
 /// A fuzz target: any bytes in, a panic is a finding.
@@ -23,6 +25,8 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("segment_rows", segment_rows),
     ("whole_row", whole_row),
     ("row_filter", row_filter),
+    ("pig_parse", pig_parse),
+    ("pig_value", pig_value),
 ];
 
 /// Inputs to start from: something of each grammar and format.
@@ -39,6 +43,12 @@ pub const SEEDS: &[&[u8]] = &[
     b"\x00\xff\x00\x01\x80\x7f\xff\xff\xff\xff",
     b"\x01\x00\x05c\x00\x01\x00\x00\x02hi",
     b"\xf0\x9f\x98\x80\xc3\xa9\xef\xbf\xbf",
+    b"%default n 5\nDEFINE m(r) RETURNS o { x = ORDER $r BY p; $o = LIMIT x $n; };\na = LOAD 'f' AS (p:int);\nb = m(a);",
+    b"r = FOREACH g { d = DISTINCT a.x; GENERATE group, (int)t.$0 + -1, (c ? 'y' : m#'k'), FLATTEN({(1, 2L)}); }",
+    b"{([foo#badint],baddouble),(,2.5e3)}",
+    b"(?<k>[a-z&&[^x]]+)=\\Q.\\E{2,3}?",
+    b"\x0d\x00\x00\x00\x02\x0c\x00\x00\x00\x01k\x00\x01\x03\x80\x00\x00\x01\x0b\x03\x80\x00\x00\x00\x00\x00\x00\x0115\x00\x01\x00",
+    b"\x0e\x00\x00\x00\x02\x01\x0d\x00\x00\x00\x01\x0a\x01\xff\xff\xff\xfd\xfe\xfd",
 ];
 
 const TYPES: &[PrimitiveType] = &[

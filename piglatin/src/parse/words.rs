@@ -1,0 +1,152 @@
+//! The words that mean something to the parser.
+
+/// Words that no relation can be named: what begins with one of them would read as something else.
+pub(crate) const RESERVED: &[&str] = &[
+    "AND",
+    "AS",
+    "ASC",
+    "ASSERT",
+    "BAG",
+    "BIGDECIMAL",
+    "BIGINTEGER",
+    "BOOLEAN",
+    "BY",
+    "BYTEARRAY",
+    "CASE",
+    "CHARARRAY",
+    "COGROUP",
+    "CROSS",
+    "CUBE",
+    "DATETIME",
+    "DEFINE",
+    "DESC",
+    "DESCRIBE",
+    "DISTINCT",
+    "DOUBLE",
+    "DUMP",
+    "EXPLAIN",
+    "FILTER",
+    "FLATTEN",
+    "FLOAT",
+    "FOREACH",
+    "FULL",
+    "GENERATE",
+    "GROUP",
+    "IF",
+    "ILLUSTRATE",
+    "IMPORT",
+    "IN",
+    "INNER",
+    "INT",
+    "INTO",
+    "IS",
+    "JOIN",
+    "LEFT",
+    "LIMIT",
+    "LOAD",
+    "LONG",
+    "MAP",
+    "MAPREDUCE",
+    "MATCHES",
+    "NATIVE",
+    "NOT",
+    "NULL",
+    "ONSCHEMA",
+    "OR",
+    "ORDER",
+    "OTHERWISE",
+    "OUTER",
+    "PARALLEL",
+    "PARTITION",
+    "RANK",
+    "REGISTER",
+    "RETURNS",
+    "RIGHT",
+    "ROLLUP",
+    "SAMPLE",
+    "SET",
+    "SPLIT",
+    "STORE",
+    "STREAM",
+    "THROUGH",
+    "TUPLE",
+    "UNION",
+    "USING",
+    "VOID",
+];
+
+/// Words that begin a statement of their own.
+pub(crate) const STATEMENTS: &[&str] = &[
+    "ASSERT",
+    "DEFINE",
+    "DESCRIBE",
+    "DUMP",
+    "EXPLAIN",
+    "ILLUSTRATE",
+    "IMPORT",
+    "MAPREDUCE",
+    "NATIVE",
+    "REGISTER",
+    "SET",
+    "SPLIT",
+    "STORE",
+];
+
+/// Words behind `A =`.
+pub(crate) const OPERATORS: &[&str] = &[
+    "ASSERT",
+    "COGROUP",
+    "CROSS",
+    "CUBE",
+    "DISTINCT",
+    "FILTER",
+    "FOREACH",
+    "GROUP",
+    "JOIN",
+    "LIMIT",
+    "LOAD",
+    "MAPREDUCE",
+    "NATIVE",
+    "ORDER",
+    "RANK",
+    "SAMPLE",
+    "STREAM",
+    "UNION",
+];
+
+/// Words behind `x =` in a nested block.
+pub(crate) const NESTED_OPERATORS: &[&str] = &["CROSS", "DISTINCT", "FILTER", "FOREACH", "LIMIT", "ORDER"];
+
+/// Words behind the operand of a statement.
+pub(crate) const CLAUSES: &[&str] =
+    &["AS", "ASC", "BY", "DESC", "GENERATE", "INTO", "OTHERWISE", "PARALLEL", "THROUGH", "USING"];
+
+/// Words that no expression begins with.
+pub(crate) const NO_OPERANDS: &[&str] = &[
+    "AND",
+    "AS",
+    "ASC",
+    "BY",
+    "DESC",
+    "ELSE",
+    "GENERATE",
+    "IF",
+    "IN",
+    "INTO",
+    "IS",
+    "MATCHES",
+    "OR",
+    "OTHERWISE",
+    "PARALLEL",
+    "PARTITION",
+    "RETURNS",
+    "THEN",
+    "THROUGH",
+    "USING",
+    "WHEN",
+];
+
+/// Whether the word is one of the list, whatever its case.
+pub(crate) fn is_one_of(word: &str, words: &[&str]) -> bool {
+    words.iter().any(|keyword| word.eq_ignore_ascii_case(keyword))
+}

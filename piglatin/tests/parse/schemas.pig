@@ -1,0 +1,9 @@
+a = LOAD 'x' AS (p, q:int, r:long, s:float, t:double, u:chararray, v:bytearray, w:boolean, x:datetime, y:biginteger, z:bigdecimal);
+a = LOAD 'x' AS (t:(p:int, q), u:tuple(p), v:tuple(), w:tuple, x:(int, long), y:tuple(t:tuple(p)));
+a = LOAD 'x' AS (b:{}, c:bag{}, d:bag, e:{(p:int)}, f:{t:(p:int)}, g:bag{t:tuple(p, q:chararray)}, h:bag{tuple()}, i:{(int)});
+a = LOAD 'x' AS (m:[], n:map[], o:map, p:map[int], q:[chararray], r:map[v:int], s:map[bag{(p:int)}]);
+a = LOAD 'x' AS (int, chararray, date, group:int, map:map[]);
+a = LOAD 'x' AS line;
+a = LOAD 'x' AS line:CHARARRAY;
+a = LOAD 'x' USING PigStorage AS (p);
+a = LOAD 'x,y/*,z{1,2}' USING org.example.Load('a', 'b\t') AS (p);
