@@ -25,12 +25,15 @@
 //!
 //! This crate wires parts; it owns no logic.
 
+mod pig_tables;
 mod session;
 
 pub use ostracon_compare as compare;
 pub use ostracon_data as data;
 pub use ostracon_handler as handler;
 pub use ostracon_iterators as iterators;
+pub use ostracon_pig as pig;
+pub use ostracon_piglatin as piglatin;
 pub use ostracon_tablets as tablets;
 
 pub use ostracon_data::Authorizations;

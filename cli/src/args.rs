@@ -1,5 +1,6 @@
 //! [`LowArgs`]: the command line as typed. What it means is settled in [`crate::settings`].
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -50,6 +51,9 @@ pub(crate) struct SharedArgs {
 pub(crate) enum LowCommand {
     /// Run SQL statements, or type them in
     Sql(SqlArgs),
+    /// Run Pig Latin, or type it in
+    #[command(after_help = PIG_EXAMPLES)]
+    Pig(PigArgs),
     /// Load CSV, NDJSON or Parquet files into a table, as one atomic statement
     Load(LoadArgs),
     /// Look into the store and look after it
@@ -68,6 +72,54 @@ pub(crate) struct SqlArgs {
     /// Run the statements of this file (`-` is standard input); may be given several times
     #[arg(short = 'f', long = "file", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+}
+
+const PIG_EXAMPLES: &str = "Pig's own spelling with one dash is understood: -param, -param_file, -check, -dryrun.
+
+Examples:
+  ostracon pig script.pig
+  ostracon pig -param day=2026-01-31 -param_file common.params script.pig
+  ostracon pig -e \"A = LOAD 'table:events'; B = GROUP A BY kind; C = FOREACH B GENERATE group, COUNT(A); DUMP C;\"
+  ostracon pig -check script.pig";
+
+/// Where Pig Latin comes from, and what is done with it.
+#[derive(Debug, Default, Args)]
+pub(crate) struct PigArgs {
+    /// The script; `-` is standard input
+    pub(crate) file: Option<PathBuf>,
+    /// Run these statements; may be given several times
+    #[arg(short = 'e', long = "execute", value_name = "LATIN", conflicts_with = "file")]
+    pub(crate) execute: Vec<String>,
+    /// Give a parameter its value; may be given several times
+    #[arg(short = 'p', long = "param", value_name = "K=V")]
+    pub(crate) parameters: Vec<String>,
+    /// Read parameters from a file of `K=V` lines; may be given several times
+    #[arg(short = 'm', long = "param_file", value_name = "FILE")]
+    pub(crate) parameter_files: Vec<PathBuf>,
+    /// Only check the script: all faults are told, nothing is run
+    #[arg(short = 'c', long, conflicts_with = "dryrun")]
+    pub(crate) check: bool,
+    /// Only show the script, after parameters and macros
+    #[arg(short = 'r', long)]
+    pub(crate) dryrun: bool,
+}
+
+/// The options that Pig spells with one dash.
+const PIG_OPTIONS: [&str; 6] = ["-param", "-param_file", "-check", "-dryrun", "-execute", "-help"];
+
+/// The command line with Pig's options as others are, behind the command `pig`.
+pub(crate) fn with_pig_options(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut pig = false;
+    args.map(|arg| {
+        let text = arg.to_str().unwrap_or_default();
+        pig |= text == "pig";
+        let name = text.split('=').next().unwrap_or_default();
+        match pig && PIG_OPTIONS.contains(&name) {
+            true => OsString::from(format!("-{text}")),
+            false => arg,
+        }
+    })
+    .collect()
 }
 
 /// What is loaded, and how it is read.
@@ -193,6 +245,18 @@ mod tests {
         let args = LowArgs::try_parse_from(["ostracon", "sql", "--data", "d", "-c", "SELECT 1"]).unwrap();
         assert_eq!(args.shared.data, Some("d".into()));
         assert!(matches!(args.command, Some(LowCommand::Sql(sql)) if sql.commands == ["SELECT 1"]));
+    }
+
+    #[test]
+    fn pig_options_have_one_dash_or_two() {
+        let typed =
+            ["ostracon", "pig", "s.pig", "-param", "a=-check", "-param_file", "p", "-param=b=2", "--check"];
+        let args = LowArgs::try_parse_from(with_pig_options(typed.into_iter().map(OsString::from))).unwrap();
+        let Some(LowCommand::Pig(pig)) = args.command else { panic!("{:?}", args.command) };
+        assert_eq!(pig.file, Some("s.pig".into()));
+        assert_eq!(pig.parameters, ["a=-check", "b=2"]);
+        assert_eq!(pig.parameter_files, [PathBuf::from("p")]);
+        assert!(pig.check && !pig.dryrun);
     }
 
     #[test]

@@ -13,6 +13,8 @@ use unicode_width::UnicodeWidthChar;
 pub(crate) enum CliError {
     /// A statement or command failed.
     Failed(Box<Failure>),
+    /// Faults that are written out already, places and all.
+    Told(String),
     /// Whoever read our output has gone: nothing is left to say.
     PipeClosed,
     /// The person broke it off.
@@ -72,7 +74,7 @@ impl CliError {
     /// The exit status of a process that ends so.
     pub(crate) fn exit_status(&self) -> u8 {
         match self {
-            Self::Failed(_) => 1,
+            Self::Failed(_) | Self::Told(_) => 1,
             Self::PipeClosed => 0,
             // As shells have it: 128 and SIGINT.
             Self::Interrupted => 130,

@@ -2,7 +2,8 @@
 //!
 //! [`args::LowArgs`] is what was typed, [`settings::Settings`] what it means together with the environment and a
 //! configuration file. [`runner::Runner`] runs scripts against an `ostracon::Session` and writes results through
-//! [`format::ResultWriter`]; [`repl`] types for people; [`load`], [`store`] and [`demo`] are the other commands.
+//! [`format::ResultWriter`]; [`repl`] types for people; [`pig`] runs Pig Latin;
+//! [`load`], [`store`] and [`demo`] are the other commands.
 //!
 //! Results go to stdout; progress, timings, warnings and errors to stderr. The exit status is 0 when done, 1 when a
 //! statement failed, 2 for bad usage. Nothing here knows how statements are planned or rows are stored.
@@ -12,6 +13,7 @@ mod demo;
 mod error;
 mod format;
 mod load;
+mod pig;
 mod progress;
 mod repl;
 mod runner;
@@ -50,8 +52,10 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            if let CliError::Failed(failure) = &error {
-                terminal::tell(&failure.render());
+            match &error {
+                CliError::Failed(failure) => terminal::tell(&failure.render()),
+                CliError::Told(told) => terminal::tell(told),
+                CliError::PipeClosed | CliError::Interrupted => {}
             }
             ExitCode::from(error.exit_status())
         }
@@ -72,6 +76,7 @@ fn run(settings: Settings) -> Result<()> {
                 Ok(())
             }
             Command::Shell => repl::run(Runner::open(&store, format, interactive)?).await,
+            Command::Pig(args) => pig::run(&store, args).await,
             Command::Load(args) => load::run(&store, args, progress).await,
             Command::Store(command) => store::run(&store, command, format).await,
             Command::Demo { keep } => demo::run(&store, keep, progress).await,

@@ -10,7 +10,9 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, ValueEnum};
 
 use ostracon::Authorizations;
 
-use crate::args::{LoadArgs, LowArgs, LowCommand, SharedArgs, SqlArgs, StoreCommand, labels};
+use crate::args::{
+    LoadArgs, LowArgs, LowCommand, PigArgs, SharedArgs, SqlArgs, StoreCommand, labels, with_pig_options,
+};
 use crate::format::Format;
 
 /// All that is to be done, and how.
@@ -42,6 +44,7 @@ pub(crate) struct StoreSettings {
 pub(crate) enum Command {
     Scripts(Vec<Script>),
     Shell,
+    Pig(PigArgs),
     Load(LoadArgs),
     Store(StoreCommand),
     /// The demo, in the folder that was named (which keeps its tables) or in a passing one.
@@ -75,7 +78,7 @@ struct Config {
 impl Settings {
     /// Reads the command line; the error is clap's, which prints itself and knows the exit status (2, or 0 for help).
     pub(crate) fn from_args(args: impl Iterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let matches = LowArgs::command().try_get_matches_from(args)?;
+        let matches = LowArgs::command().try_get_matches_from(with_pig_options(args))?;
         let low = LowArgs::from_arg_matches(&matches)?;
         let refuse =
             |message: String| LowArgs::command().error(clap::error::ErrorKind::ValueValidation, message);
@@ -91,6 +94,7 @@ impl Settings {
                 scripts.extend(nested.map(|nested| scripts_in_order(nested, &sql)).unwrap_or_default());
                 Command::Shell
             }
+            Some(LowCommand::Pig(pig)) => Command::Pig(pig),
             Some(LowCommand::Load(load)) => Command::Load(load),
             Some(LowCommand::Store(store)) => Command::Store(store),
             Some(LowCommand::Demo) => {

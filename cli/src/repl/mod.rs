@@ -108,6 +108,7 @@ impl Shell {
         match done {
             Ok(()) => {}
             Err(CliError::Failed(failure)) => tell(&failure.render()),
+            Err(CliError::Told(told)) => tell(&told),
             Err(CliError::Interrupted) => tell("cancelled\n"),
             Err(closed @ CliError::PipeClosed) => return Err(closed),
         }

@@ -1,0 +1,111 @@
+//! `ostracon pig`: Pig Latin from files, from the command line, or typed in.
+
+mod grunt;
+mod host;
+
+use std::io::Read;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ostracon::pig::engine::{ScriptError, expand};
+use ostracon::pig::warnings::Warnings;
+use ostracon::piglatin::preprocess::ScriptParser;
+use ostracon_handler::ErrorKind;
+
+use crate::args::PigArgs;
+use crate::error::{CliError, Result};
+use crate::pig::host::{Machine, ShellHost};
+use crate::runner::open_session;
+use crate::settings::StoreSettings;
+use crate::terminal::{results, tell};
+
+/// Runs, checks or shows a script; without one, the shell.
+pub(crate) async fn run(store: &StoreSettings, args: PigArgs) -> Result<()> {
+    let session = open_session(store)?;
+    let engine = session.pig();
+    let (started, seed) = clock();
+    let mut scripts = engine.session(started, seed);
+    let given = script(&args)?;
+    let machine = Machine::beside(given.as_ref().map_or("", |(name, _)| name));
+    let mut parser = ScriptParser::new(&machine, &machine);
+    for path in &args.parameter_files {
+        let name = path.display().to_string();
+        parser.add_parameter_file(&name, &read(path)?).map_err(CliError::invalid)?;
+    }
+    for parameter in &args.parameters {
+        parser.add_parameter(parameter).map_err(CliError::invalid)?;
+    }
+    let Some((name, text)) = given else {
+        return grunt::run(&mut scripts, parser).await;
+    };
+    if args.dryrun {
+        let expanded = expand(parser, &name, &text).map_err(failed)?;
+        std::io::Write::write_all(&mut results(), expanded.as_bytes())?;
+        return Ok(());
+    }
+    let checked = scripts.check(parser, &name, &text).map_err(failed)?;
+    checked.told.iter().for_each(|text| tell(text));
+    if args.check {
+        return Ok(());
+    }
+    let done = scripts.run(&checked, &mut ShellHost::new()).await;
+    crate::runner::tell_notices(&session);
+    tell_warnings(scripts.warnings());
+    done.map_err(failed)
+}
+
+/// The name and text of what is to be run; none for the shell.
+fn script(args: &PigArgs) -> Result<Option<(String, String)>> {
+    use std::io::IsTerminal;
+    if !args.execute.is_empty() {
+        return Ok(Some(("<command>".to_owned(), args.execute.join("\n"))));
+    }
+    match &args.file {
+        Some(path) if path.as_os_str() != "-" => Ok(Some((path.display().to_string(), read(path)?))),
+        None if std::io::stdin().is_terminal() => Ok(None),
+        _ => {
+            let mut text = String::new();
+            std::io::stdin()
+                .lock()
+                .read_to_string(&mut text)
+                .map_err(|error| CliError::invalid(format!("cannot read <stdin>: {error}")))?;
+            Ok(Some(("<stdin>".to_owned(), text)))
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|error| {
+        let shown = path.display();
+        match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                CliError::new(ErrorKind::NotFound, format!("there is no file {shown}"))
+            }
+            _ => CliError::invalid(format!("cannot read {shown}: {error}")),
+        }
+    })
+}
+
+/// The time in milliseconds since 1970, and a number that is another each time.
+#[expect(clippy::disallowed_methods, reason = "the command line is where a run gets its time")]
+fn clock() -> (i64, u64) {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    (
+        i64::try_from(now.as_millis()).unwrap_or(i64::MAX),
+        now.as_secs() ^ (u64::from(now.subsec_nanos()) << 20),
+    )
+}
+
+/// A line for each kind of warning: how many, and the first.
+fn tell_warnings(warnings: &Warnings) {
+    for (kind, counted) in warnings.take() {
+        let values = if counted.count == 1 { "value became null" } else { "values became null, the first" };
+        tell(&format!("warning: {kind}: {} {values}: {}\n", counted.count, counted.sample));
+    }
+}
+
+fn failed(error: ScriptError) -> CliError {
+    match error {
+        ScriptError::Faults { rendered, .. } | ScriptError::Run { rendered, .. } => CliError::Told(rendered),
+    }
+}

@@ -1,0 +1,135 @@
+//! PigStorage and TextLoader.
+
+use async_trait::async_trait;
+use datafusion::execution::context::SessionContext;
+use datafusion::logical_expr::LogicalPlan;
+use ostracon_piglatin::types::{Caster, Schema};
+use std::sync::Arc;
+
+use crate::error::{PigError, Result};
+use crate::load::text::{Tag, TextTable};
+use crate::load::{Layout, LoadFunc, paths, scan};
+use crate::warnings::Warnings;
+
+/// `PigStorage(',', '-tagFile')`: fields between a character.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PigStorage {
+    pub(crate) delimiter: u8,
+    tag: Option<Tag>,
+}
+
+impl PigStorage {
+    /// What the constructor's arguments say.
+    ///
+    /// # Errors
+    /// `Invalid` for a delimiter that is not one character, and for an unknown option.
+    pub fn new(arguments: &[String]) -> Result<Self> {
+        let delimiter = match arguments.first() {
+            None => b'\t',
+            Some(text) => delimiter(text)?,
+        };
+        let mut tag = None;
+        for option in arguments.iter().skip(1).flat_map(|options| options.split_whitespace()) {
+            match option.trim_start_matches('-').to_ascii_lowercase().as_str() {
+                "tagfile" | "tagsource" => tag = Some(Tag::File),
+                "tagpath" => tag = Some(Tag::Path),
+                "noschema" => {}
+                other => {
+                    let text = format!(
+                        "PigStorage has no option -{other}; there are -tagFile, -tagPath and -noschema"
+                    );
+                    return Err(PigError::invalid(text));
+                }
+            }
+        }
+        Ok(Self { delimiter, tag })
+    }
+}
+
+/// One character: itself, `\t`, `\\t`, `\u0001`, `\x01`.
+fn delimiter(text: &str) -> Result<u8> {
+    let code = |digits: &str| u8::from_str_radix(digits, 16).ok();
+    let found = match text.as_bytes() {
+        [byte] => Some(*byte),
+        b"\\t" => Some(b'\t'),
+        _ => match text.strip_prefix("\\x").or_else(|| text.strip_prefix("\\u00")) {
+            Some(digits) => code(digits),
+            None => None,
+        },
+    };
+    found.ok_or_else(|| {
+        PigError::invalid(format!("fields lie between one character of one byte, and {text:?} is none"))
+    })
+}
+
+#[async_trait]
+impl LoadFunc for PigStorage {
+    fn schema(&self, _: &str) -> Result<Option<Schema>> {
+        Ok(None)
+    }
+
+    fn caster(&self) -> Caster {
+        Caster::Utf8
+    }
+
+    fn check(&self, path: &str) -> Result<()> {
+        paths::files(path).map(drop)
+    }
+
+    async fn plan(
+        &self,
+        _: &SessionContext,
+        path: &str,
+        layout: &Layout,
+        warnings: &Warnings,
+    ) -> Result<LogicalPlan> {
+        let table = TextTable::new(paths::files(path)?, Some(self.delimiter), self.tag, layout, warnings);
+        scan(Arc::new(table))
+    }
+}
+
+/// `TextLoader()`: lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextLoader;
+
+#[async_trait]
+impl LoadFunc for TextLoader {
+    fn schema(&self, _: &str) -> Result<Option<Schema>> {
+        Ok(None)
+    }
+
+    fn caster(&self) -> Caster {
+        Caster::Utf8
+    }
+
+    fn check(&self, path: &str) -> Result<()> {
+        paths::files(path).map(drop)
+    }
+
+    async fn plan(
+        &self,
+        _: &SessionContext,
+        path: &str,
+        layout: &Layout,
+        warnings: &Warnings,
+    ) -> Result<LogicalPlan> {
+        scan(Arc::new(TextTable::new(paths::files(path)?, None, None, layout, warnings)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delimiters_are_one_byte_in_any_spelling() {
+        for (text, byte) in [(",", b','), ("\t", b'\t'), ("\\t", b'\t'), ("\\x01", 1), ("\\u0001", 1)] {
+            assert_eq!(PigStorage::new(&[text.to_owned()]).unwrap().delimiter, byte);
+        }
+        for text in ["", "ab", "é"] {
+            assert!(PigStorage::new(&[text.to_owned()]).is_err());
+        }
+        let error = PigStorage::new(&[",".to_owned(), "-tag".to_owned()]).unwrap_err();
+        assert!(error.message.contains("-tag"));
+    }
+}

@@ -1,0 +1,348 @@
+//! Vectorised functions where Pig's meaning differs from DataFusion's: division, casts that can warn, fields of null
+//! tuples. What they do for one value, the interpreter's functions define.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arrow::array::{
+    Array, ArrayRef, ArrowPrimitiveType, AsArray, Int32Array, ListArray, PrimitiveArray, StructArray,
+};
+use arrow::buffer::{NullBuffer, OffsetBuffer};
+use arrow::compute::nullif;
+use arrow::datatypes::{DataType, Field, Fields, Float32Type, Float64Type, Int32Type, Int64Type};
+use datafusion::common::{DataFusionError, Result, exec_err, internal_err};
+use datafusion::logical_expr::{
+    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
+};
+use datafusion::prelude::Expr;
+use ostracon_piglatin::logical::ArithmeticOp;
+use ostracon_piglatin::types::PigType;
+use ostracon_piglatin::value::{CallContext, Value, Warning, WarningKind, cast as cast_value};
+
+use crate::columns::{ColumnBuilder, arrow_type, field_name, packed_datetimes, value_at};
+use crate::plan::interpret::{Evaluation, signature};
+
+/// What a kernel does with whole arrays.
+#[derive(Debug, Clone)]
+enum Kernel {
+    /// The named field of a tuple.
+    TupleField(String),
+    /// `/` or `%` of two columns of one primitive type.
+    Divide { modulo: bool, ty: PigType },
+    /// A cast, value by value.
+    Cast { from: PigType, to: PigType },
+    /// An error for every row whose condition is not true; the condition comes back.
+    Assert(String),
+    /// True for a share of the rows.
+    Sample(f64),
+    /// Tuples without a schema, one after the other, as one.
+    JoinRows,
+    /// An empty bag where there is none.
+    EmptyBag,
+    /// A bag of tuples without a schema, encoded; empty where it is null.
+    EncodeBag,
+    /// A tuple of columns.
+    Tuple,
+    /// Timestamps as datetimes.
+    PackDatetime,
+}
+
+#[derive(Debug)]
+struct KernelFunction {
+    id: u64,
+    kernel: Kernel,
+    evaluation: Option<Evaluation>,
+    signature: Signature,
+}
+
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+fn call(kernel: Kernel, evaluation: Option<&Evaluation>, arguments: Vec<Expr>) -> Expr {
+    // What can warn or fail runs once a row, where it was put.
+    let volatility = if evaluation.is_some() { Volatility::Volatile } else { Volatility::Immutable };
+    let function = KernelFunction {
+        id: NEXT.fetch_add(1, Ordering::Relaxed),
+        kernel,
+        evaluation: evaluation.cloned(),
+        signature: signature(arguments.len(), volatility),
+    };
+    ScalarUDF::new_from_impl(function).call(arguments)
+}
+
+/// A field of a tuple; null for a null tuple (N37).
+pub(crate) fn tuple_field(tuple: Expr, name: &str) -> Expr {
+    call(Kernel::TupleField(name.to_owned()), None, vec![tuple])
+}
+
+/// `/` and `%` of one primitive type: null and a warning where the right side is zero (N23).
+pub(crate) fn divide(
+    op: ArithmeticOp,
+    left: Expr,
+    right: Expr,
+    ty: &PigType,
+    evaluation: &Evaluation,
+) -> Expr {
+    let kernel = Kernel::Divide { modulo: op == ArithmeticOp::Modulo, ty: ty.clone() };
+    call(kernel, Some(evaluation), vec![left, right])
+}
+
+/// Whether there is a kernel for a cast.
+pub(crate) fn has_cast(from: &PigType, to: &PigType) -> bool {
+    let simple = |ty: &PigType| !matches!(ty, PigType::Tuple(_) | PigType::Bag { .. } | PigType::Map(_));
+    simple(from) && simple(to)
+}
+
+/// A cast; null and a warning where the value does not become one of the type.
+pub(crate) fn cast(operand: Expr, from: &PigType, to: &PigType, evaluation: &Evaluation) -> Expr {
+    call(Kernel::Cast { from: from.clone(), to: to.clone() }, Some(evaluation), vec![operand])
+}
+
+/// The condition of an ASSERT: fails where it is false or null (N46).
+pub(crate) fn assert(condition: Expr, message: String, evaluation: &Evaluation) -> Expr {
+    call(Kernel::Assert(message), Some(evaluation), vec![condition])
+}
+
+/// True for about the given share of all rows.
+pub(crate) fn sample(share: f64, evaluation: &Evaluation) -> Expr {
+    call(Kernel::Sample(share), Some(evaluation), Vec::new())
+}
+
+/// Tuples without a schema as one; a null tuple adds nothing.
+pub(crate) fn join_rows(rows: Vec<Expr>) -> Expr {
+    call(Kernel::JoinRows, None, rows)
+}
+
+/// A bag, empty where it is null.
+pub(crate) fn empty_bag(bag: Expr) -> Expr {
+    call(Kernel::EmptyBag, None, vec![bag])
+}
+
+/// A list of tuples without a schema as a bag without one; empty where it is null.
+pub(crate) fn encode_bag(list: Expr) -> Expr {
+    call(Kernel::EncodeBag, None, vec![list])
+}
+
+/// Timestamps of milliseconds as datetimes.
+pub(crate) fn pack_datetime(timestamp: Expr) -> Expr {
+    call(Kernel::PackDatetime, None, vec![timestamp])
+}
+
+/// A tuple of `f0`, `f1`, ...
+pub(crate) fn tuple(fields: Vec<Expr>) -> Expr {
+    call(Kernel::Tuple, None, fields)
+}
+
+impl PartialEq for KernelFunction {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+impl Eq for KernelFunction {}
+impl Hash for KernelFunction {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
+
+impl ScalarUDFImpl for KernelFunction {
+    fn name(&self) -> &str {
+        match &self.kernel {
+            Kernel::TupleField(_) => "pig_field",
+            Kernel::Divide { modulo: false, .. } => "pig_divide",
+            Kernel::Divide { .. } => "pig_modulo",
+            Kernel::Cast { .. } => "pig_cast",
+            Kernel::Assert(_) => "pig_assert",
+            Kernel::Sample(_) => "pig_sample",
+            Kernel::JoinRows => "pig_join_rows",
+            Kernel::EmptyBag => "pig_empty_bag",
+            Kernel::EncodeBag => "pig_encode_bag",
+            Kernel::Tuple => "pig_tuple",
+            Kernel::PackDatetime => "pig_datetime",
+        }
+    }
+
+    fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    fn return_type(&self, arguments: &[DataType]) -> Result<DataType> {
+        Ok(match &self.kernel {
+            Kernel::TupleField(name) => match arguments.first() {
+                Some(DataType::Struct(fields)) => match fields.iter().find(|field| field.name() == name) {
+                    Some(field) => field.data_type().clone(),
+                    None => return internal_err!("a tuple has no field {name}"),
+                },
+                _ => return internal_err!("a tuple was due"),
+            },
+            Kernel::Divide { ty, .. } => arrow_type(ty),
+            Kernel::Cast { to, .. } => arrow_type(to),
+            Kernel::Assert(_) | Kernel::Sample(_) => DataType::Boolean,
+            Kernel::JoinRows | Kernel::EncodeBag => DataType::Binary,
+            Kernel::PackDatetime => DataType::Int64,
+            Kernel::EmptyBag => match arguments.first() {
+                Some(bag) => bag.clone(),
+                None => return internal_err!("a bag was due"),
+            },
+            Kernel::Tuple => DataType::Struct(struct_fields(arguments)),
+        })
+    }
+
+    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
+        let arrays =
+            args.args.iter().map(|arg| arg.to_array(args.number_rows)).collect::<Result<Vec<_>>>()?;
+        let mut evaluation = self.evaluation.clone();
+        let array: ArrayRef = match (&self.kernel, arrays.as_slice(), &mut evaluation) {
+            (Kernel::TupleField(name), [tuple], _) => field_of(tuple, name)?,
+            (Kernel::Divide { modulo, ty }, [left, right], Some(evaluation)) => {
+                divide_arrays(*modulo, ty, left, right, evaluation)?
+            }
+            (Kernel::Cast { from, to }, [operand], Some(evaluation)) => {
+                let mut builder = ColumnBuilder::new(to);
+                for row in 0..operand.len() {
+                    let value = value_at(operand.as_ref(), from, row);
+                    let value = value.map_err(|error| DataFusionError::External(Box::new(error)))?;
+                    builder.push(&cast_value(&value, to, evaluation))?;
+                }
+                builder.finish()?
+            }
+            (Kernel::Assert(message), [condition], _) => {
+                let held = condition.as_boolean();
+                if held.true_count() != held.len() {
+                    return exec_err!("{message}");
+                }
+                Arc::clone(condition)
+            }
+            (Kernel::Sample(share), _, Some(evaluation)) => {
+                let chosen = (0..args.number_rows).map(|_| Some(evaluation.random() < *share));
+                Arc::new(chosen.collect::<arrow::array::BooleanArray>())
+            }
+            (Kernel::JoinRows, rows, _) => joined_rows(rows, args.number_rows)?,
+            (Kernel::EmptyBag, [bag], _) => empty_where_null(bag)?,
+            (Kernel::PackDatetime, [timestamps], _) => packed_datetimes(timestamps)?,
+            (Kernel::EncodeBag, [list], _) => encoded_bags(list)?,
+            (Kernel::Tuple, fields, _) => {
+                let types: Vec<DataType> = fields.iter().map(|field| field.data_type().clone()).collect();
+                Arc::new(StructArray::try_new(struct_fields(&types), fields.to_vec(), None)?)
+            }
+            _ => {
+                return internal_err!("{} was called with other arguments than it was made for", self.name());
+            }
+        };
+        Ok(ColumnarValue::Array(array))
+    }
+}
+
+fn field_of(tuple: &ArrayRef, name: &str) -> Result<ArrayRef> {
+    let Some(tuple) = tuple.as_struct_opt() else { return internal_err!("a tuple was due") };
+    let Some(field) = tuple.column_by_name(name) else { return internal_err!("a tuple has no field {name}") };
+    match tuple.nulls().filter(|nulls| nulls.null_count() > 0) {
+        None => Ok(Arc::clone(field)),
+        Some(nulls) => Ok(nullif(field, &arrow::array::BooleanArray::new(!nulls.inner(), None))?),
+    }
+}
+
+fn struct_fields(types: &[DataType]) -> Fields {
+    types.iter().enumerate().map(|(index, ty)| Field::new(field_name(index), ty.clone(), true)).collect()
+}
+
+fn joined_rows(rows: &[ArrayRef], count: usize) -> Result<ArrayRef> {
+    let ty = PigType::Tuple(None);
+    let mut builder = ColumnBuilder::new(&ty);
+    for at in 0..count {
+        let mut joined = Vec::new();
+        for array in rows {
+            let value = value_at(array.as_ref(), &ty, at);
+            if let Value::Tuple(fields) = value.map_err(|error| DataFusionError::External(Box::new(error)))? {
+                joined.extend(fields);
+            }
+        }
+        builder.push(&Value::Tuple(joined))?;
+    }
+    Ok(builder.finish()?)
+}
+
+fn encoded_bags(list: &ArrayRef) -> Result<ArrayRef> {
+    let Some(list) = list.as_list_opt::<i32>() else { return internal_err!("a bag was due") };
+    let tuple = PigType::Tuple(None);
+    let mut builder = ColumnBuilder::new(&PigType::Bag { tuple_name: None, fields: None });
+    for row in 0..list.len() {
+        let mut bag = Vec::new();
+        if list.is_valid(row) {
+            let items = list.value(row);
+            for item in 0..items.len() {
+                let value = value_at(items.as_ref(), &tuple, item);
+                bag.push(value.map_err(|error| DataFusionError::External(Box::new(error)))?);
+            }
+        }
+        builder.push(&Value::Bag(bag))?;
+    }
+    Ok(builder.finish()?)
+}
+
+fn empty_where_null(bag: &ArrayRef) -> Result<ArrayRef> {
+    Ok(match bag.as_list_opt::<i32>() {
+        // A null list may still have items: they are left out of the new offsets by taking what is valid.
+        Some(list) if list.null_count() > 0 => {
+            let mut lengths = Vec::with_capacity(list.len());
+            let mut kept = Vec::new();
+            for (row, range) in list.value_offsets().windows(2).enumerate() {
+                let valid = list.is_valid(row);
+                lengths.push(if valid { usize::try_from(range[1] - range[0]).unwrap_or(0) } else { 0 });
+                if valid {
+                    kept.extend(range[0]..range[1]);
+                }
+            }
+            let items = arrow::compute::take(list.values(), &Int32Array::from(kept), None)?;
+            let DataType::List(item) = list.data_type() else { return internal_err!("a bag was due") };
+            Arc::new(ListArray::try_new(Arc::clone(item), OffsetBuffer::from_lengths(lengths), items, None)?)
+        }
+        _ => Arc::clone(bag),
+    })
+}
+
+fn divide_arrays(
+    modulo: bool,
+    ty: &PigType,
+    left: &ArrayRef,
+    right: &ArrayRef,
+    evaluation: &mut Evaluation,
+) -> Result<ArrayRef> {
+    Ok(match ty {
+        PigType::Int => Arc::new(quotients::<Int32Type>(left, right, evaluation, 0, |l, r| match modulo {
+            true => l.wrapping_rem(r),
+            false => l.wrapping_div(r),
+        })),
+        PigType::Long => Arc::new(quotients::<Int64Type>(left, right, evaluation, 0, |l, r| match modulo {
+            true => l.wrapping_rem(r),
+            false => l.wrapping_div(r),
+        })),
+        PigType::Float => Arc::new(quotients::<Float32Type>(left, right, evaluation, 0.0, |l, r| l / r)),
+        PigType::Double => Arc::new(quotients::<Float64Type>(left, right, evaluation, 0.0, |l, r| l / r)),
+        _ => return internal_err!("there is no kernel for this division"),
+    })
+}
+
+fn quotients<T: ArrowPrimitiveType>(
+    left: &ArrayRef,
+    right: &ArrayRef,
+    evaluation: &mut Evaluation,
+    zero: T::Native,
+    divide: impl Fn(T::Native, T::Native) -> T::Native,
+) -> PrimitiveArray<T> {
+    let (left, right) = (left.as_primitive::<T>(), right.as_primitive::<T>());
+    let nulls = NullBuffer::union(left.nulls(), right.nulls());
+    let valid = |row: usize| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
+    let values = left.values().iter().zip(right.values()).enumerate().map(|(row, (&l, &r))| {
+        if !valid(row) {
+            return None;
+        }
+        if r == zero {
+            let sample = format!("{l:?} was divided by zero");
+            evaluation.warn(Warning { kind: WarningKind::DivideByZero, sample });
+            return None;
+        }
+        Some(divide(l, r))
+    });
+    values.collect()
+}
