@@ -3,6 +3,7 @@
 use datafusion::common::TableReference;
 use datafusion::sql::sqlparser::ast::{Ident, ObjectName};
 use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::keywords::{RESERVED_FOR_COLUMN_ALIAS, RESERVED_FOR_TABLE_ALIAS};
 use datafusion::sql::sqlparser::parser::{Parser, ParserError};
 use datafusion::sql::sqlparser::tokenizer::{Location, Token, Tokenizer, TokenizerError};
 
@@ -255,7 +256,18 @@ pub(super) fn normalized(ident: &Ident) -> String {
 pub fn quote_identifier(name: &str) -> String {
     let plain = name.chars().next().is_some_and(|c| c.is_ascii_lowercase() || c == '_')
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    if plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+    if plain && !is_reserved(name) { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+}
+
+/// Whether a word begins something else where a name is due: `INSERT INTO t (select` is a query.
+fn is_reserved(name: &str) -> bool {
+    match Token::make_word(name, None) {
+        Token::Word(word) => {
+            RESERVED_FOR_COLUMN_ALIAS.contains(&word.keyword)
+                || RESERVED_FOR_TABLE_ALIAS.contains(&word.keyword)
+        }
+        _ => false,
+    }
 }
 
 pub(super) fn table_reference(name: &ObjectName, position: Position) -> Result<TableReference, HandlerError> {
