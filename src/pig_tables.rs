@@ -1,28 +1,22 @@
 //! Pig Latin in a session: scripts over the session's tables and files.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use arrow::datatypes::{DataType, SchemaRef, TimeUnit};
+use arrow::datatypes::SchemaRef;
 use async_trait::async_trait;
 use datafusion::catalog::TableProvider;
-use datafusion::catalog::streaming::StreamingTable;
 use datafusion::common::TableReference;
-use datafusion::datasource::provider_as_source;
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::SessionContext;
 use datafusion::execution::{SendableRecordBatchStream, TaskContext};
-use datafusion::logical_expr::dml::InsertOp;
-use datafusion::logical_expr::{Cast, LogicalPlanBuilder, UNNAMED_TABLE};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::streaming::PartitionStream;
-use datafusion::prelude::Expr;
-use datafusion::scalar::ScalarValue;
 use futures::stream;
+use ostracon_handler::statement::{quote_identifier, sql_type_name};
 use ostracon_handler::{ErrorKind, HandlerError};
 use ostracon_pig::engine::Engine;
 use ostracon_pig::error::{PigError, PigErrorKind, Result};
 use ostracon_pig::load::TableCatalog;
-use std::sync::Mutex;
 
 use crate::Session;
 
@@ -78,83 +72,18 @@ impl TableCatalog for SessionTables {
     }
 
     async fn create(&self, name: &str, columns: SchemaRef, key: &[String]) -> Result<()> {
-        let mut statement = format!("CREATE TABLE {} (", quoted(name));
-        for field in columns.fields() {
-            statement.push_str(&format!("{} {}, ", quoted(field.name()), sql_type(field.data_type())?));
-        }
-        let key: Vec<String> = key.iter().map(|column| quoted(column)).collect();
-        statement.push_str(&format!("PRIMARY KEY ({}))", key.join(", ")));
-        self.run(&statement).await
+        let columns = columns.fields().iter().map(|field| {
+            format!("{} {}, ", quote_identifier(field.name()), sql_type_name(field.data_type()))
+        });
+        let key: Vec<String> = key.iter().map(|column| quote_identifier(column)).collect();
+        let (table, columns, key) = (quote_identifier(name), columns.collect::<String>(), key.join(", "));
+        self.run(&format!("CREATE TABLE {table} ({columns}PRIMARY KEY ({key}))")).await
     }
 
     async fn store(&self, name: &str, rows: SendableRecordBatchStream) -> Result<u64> {
-        let table = self.provider(name).await?;
-        let written = self.insert(table, rows).await;
-        written.map_err(|error| pig_error(error.into()))
+        let source = Once { schema: rows.schema(), rows: Mutex::new(Some(rows)) };
+        self.session.insert_from(&TableReference::bare(name), source).await.map_err(pig_error)
     }
-}
-
-impl SessionTables {
-    async fn insert(
-        &self,
-        table: Arc<dyn TableProvider>,
-        rows: SendableRecordBatchStream,
-    ) -> std::result::Result<u64, DataFusionError> {
-        let given = rows.schema();
-        let once: Arc<dyn PartitionStream> =
-            Arc::new(Once { schema: Arc::clone(&given), rows: Mutex::new(Some(rows)) });
-        let source = Arc::new(StreamingTable::try_new(Arc::clone(&given), vec![once])?);
-        let columns = table.schema();
-        let mut list = Vec::new();
-        for field in columns.fields() {
-            let expr = match given.column_with_name(field.name()) {
-                Some((_, from)) if from.data_type() == field.data_type() => named(field.name()),
-                Some(_) => Expr::Cast(Cast::new(Box::new(named(field.name())), field.data_type().clone())),
-                None => Expr::Literal(ScalarValue::try_from(field.data_type())?, None),
-            };
-            list.push(expr.alias(field.name()));
-        }
-        let plan = LogicalPlanBuilder::scan(UNNAMED_TABLE, provider_as_source(source), None)?
-            .project(list)?
-            .build()?;
-        let state = self.context().state();
-        let input = state.create_physical_plan(&plan).await?;
-        let sink = table.insert_into(&state, input, InsertOp::Append).await?;
-        let counts = datafusion::physical_plan::collect(sink, self.context().task_ctx()).await?;
-        let count = counts.iter().flat_map(|batch| {
-            let column = batch.column(0);
-            (0..batch.num_rows()).filter_map(|row| match ScalarValue::try_from_array(column, row) {
-                Ok(ScalarValue::UInt64(count)) => count,
-                _ => None,
-            })
-        });
-        Ok(count.sum())
-    }
-}
-
-fn named(column: &str) -> Expr {
-    Expr::Column(datafusion::common::Column::new_unqualified(column))
-}
-
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-fn sql_type(ty: &DataType) -> Result<&'static str> {
-    Ok(match ty {
-        DataType::Boolean => "BOOLEAN",
-        DataType::Int32 => "INT",
-        DataType::Int64 => "BIGINT",
-        DataType::Float32 => "REAL",
-        DataType::Float64 => "DOUBLE",
-        DataType::Utf8 => "VARCHAR",
-        DataType::Binary => "BYTEA",
-        DataType::Timestamp(TimeUnit::Millisecond, None) => "TIMESTAMP(3)",
-        other => {
-            let text = format!("a column of type {other} cannot be made");
-            return Err(PigError::new(PigErrorKind::Unsupported, text));
-        }
-    })
 }
 
 fn pig_error(error: HandlerError) -> PigError {

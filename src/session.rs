@@ -7,6 +7,7 @@ use std::sync::Arc;
 use datafusion::common::TableReference;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::execution::context::SessionContext;
+use datafusion::physical_plan::streaming::PartitionStream;
 use datafusion::prelude::SessionConfig;
 use ostracon_data::Authorizations;
 use ostracon_handler::catalog::SqlCatalog;
@@ -157,6 +158,15 @@ impl Session {
         let files: Vec<PathBuf> = files.iter().map(|file| file.as_ref().to_owned()).collect();
         let source = LoadSource::open(&files, &target, options, progress)?;
         self.executor.insert_from(&reference, source).await
+    }
+
+    /// Writes rows into the columns of the same names, as one INSERT; gives their number.
+    pub(crate) async fn insert_from(
+        &self,
+        table: &TableReference,
+        source: impl PartitionStream + 'static,
+    ) -> Result<u64> {
+        self.executor.insert_from(table, source).await
     }
 
     /// The store, opened when it is first needed.

@@ -39,33 +39,14 @@ impl Runner {
     pub(crate) async fn run(&mut self, script: &Script) -> Result<()> {
         match script {
             Script::Text(text) => self.run_text("<command>", text).await,
-            Script::Stdin => {
-                let mut text = Vec::new();
-                let read = std::io::stdin().lock().read_to_end(&mut text);
-                let text = read.map_err(|error| error.to_string()).and_then(|_| utf8(text));
-                self.run_read("<stdin>", text).await
-            }
+            Script::Stdin => self.run_text("<stdin>", &read_stdin()?).await,
             Script::File(path) => self.run_file(path).await,
         }
     }
 
     /// Runs the statements of a file.
     pub(crate) async fn run_file(&mut self, path: &Path) -> Result<()> {
-        let name = path.display().to_string();
-        let text = match std::fs::read(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(CliError::new(ErrorKind::NotFound, format!("there is no file {name}")));
-            }
-            read => read.map_err(|error| error.to_string()).and_then(utf8),
-        };
-        self.run_read(&name, text).await
-    }
-
-    async fn run_read(&mut self, name: &str, text: Result<String, String>) -> Result<()> {
-        match text {
-            Ok(text) => self.run_text(name, &text).await,
-            Err(reason) => Err(CliError::invalid(format!("cannot read {name}: {reason}"))),
-        }
+        self.run_text(&path.display().to_string(), &read_file(path)?).await
     }
 
     /// Runs the statements of a text; `name` is what errors call it.
@@ -163,6 +144,29 @@ impl From<CliError> for StatementError {
     fn from(error: CliError) -> Self {
         Self::Ended(error)
     }
+}
+
+/// The text of a script's file.
+pub(crate) fn read_file(path: &Path) -> Result<String> {
+    let name = path.display().to_string();
+    match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(CliError::new(ErrorKind::NotFound, format!("there is no file {name}")))
+        }
+        read => text_of(&name, read),
+    }
+}
+
+/// The text that comes from standard input.
+pub(crate) fn read_stdin() -> Result<String> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    text_of("<stdin>", read.map(|_| bytes))
+}
+
+fn text_of(name: &str, read: std::io::Result<Vec<u8>>) -> Result<String> {
+    let text = read.map_err(|error| error.to_string()).and_then(utf8);
+    text.map_err(|reason| CliError::invalid(format!("cannot read {name}: {reason}")))
 }
 
 fn utf8(bytes: Vec<u8>) -> Result<String, String> {

@@ -93,6 +93,12 @@ impl PigError {
 /// Results of this crate.
 pub type Result<T, E = PigError> = std::result::Result<T, E>;
 
+/// That a result cannot be written where it was to go.
+pub(crate) fn unwritable(error: std::io::Error) -> PigError {
+    PigError::new(PigErrorKind::Unavailable, format!("the result cannot be written: {error}"))
+        .with_source(error)
+}
+
 /// An error of a plan: ours where it only went through DataFusion, else by what DataFusion says of it.
 pub(crate) fn from_datafusion(error: DataFusionError) -> PigError {
     let root = match error {

@@ -1,26 +1,21 @@
 //! grunt: Pig Latin typed by a person.
 
-use std::path::PathBuf;
-
 use ostracon::pig::engine::{Grunt, ScriptSession, Taken};
 use ostracon::piglatin::preprocess::ScriptParser;
-use ostracon_handler::ErrorKind;
 use rustyline::error::ReadlineError;
 use rustyline::{Config, DefaultEditor};
 
 use crate::error::{CliError, Result};
 use crate::pig::host::ShellHost;
 use crate::pig::{failed, tell_warnings};
+use crate::repl::{broken, history_file, keep_history};
 use crate::terminal::tell;
 
 /// Reads and runs statements until the person leaves.
 pub(crate) async fn run<'s>(scripts: &'s mut ScriptSession<'s>, parser: ScriptParser<'s>) -> Result<()> {
-    let broken = |error: ReadlineError| {
-        CliError::new(ErrorKind::Unavailable, format!("the terminal cannot be read: {error}"))
-    };
     let config = Config::builder().auto_add_history(true).build();
     let mut editor = DefaultEditor::with_config(config).map_err(broken)?;
-    let history = history_file();
+    let history = history_file("pig_history");
     if let Some(path) = &history {
         // The first run has no history to load.
         let _ = editor.load_history(path);
@@ -67,14 +62,6 @@ pub(crate) async fn run<'s>(scripts: &'s mut ScriptSession<'s>, parser: ScriptPa
         }
         text.clear();
     }
-    if let Some(path) = &history
-        && let Err(error) = editor.save_history(path)
-    {
-        tell(&format!("warning: the history could not be kept in {}: {error}\n", path.display()));
-    }
+    keep_history(&mut editor, history.as_deref());
     Ok(())
-}
-
-fn history_file() -> Option<PathBuf> {
-    std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".ostracon_pig_history"))
 }

@@ -3,19 +3,17 @@
 mod grunt;
 mod host;
 
-use std::io::Read;
-use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::io::IsTerminal;
 
 use ostracon::pig::engine::{ScriptError, expand};
 use ostracon::pig::warnings::Warnings;
 use ostracon::piglatin::preprocess::ScriptParser;
-use ostracon_handler::ErrorKind;
+use ostracon_tablets::{Clock, SystemClock};
 
 use crate::args::PigArgs;
 use crate::error::{CliError, Result};
 use crate::pig::host::{Machine, ShellHost};
-use crate::runner::open_session;
+use crate::runner::{open_session, read_file, read_stdin, tell_notices};
 use crate::settings::StoreSettings;
 use crate::terminal::{results, tell};
 
@@ -23,14 +21,14 @@ use crate::terminal::{results, tell};
 pub(crate) async fn run(store: &StoreSettings, args: PigArgs) -> Result<()> {
     let session = open_session(store)?;
     let engine = session.pig();
-    let (started, seed) = clock();
-    let mut scripts = engine.session(started, seed);
+    let started = SystemClock.now_ms();
+    let mut scripts = engine.session(started, started.unsigned_abs());
     let given = script(&args)?;
     let machine = Machine::beside(given.as_ref().map_or("", |(name, _)| name));
     let mut parser = ScriptParser::new(&machine, &machine);
     for path in &args.parameter_files {
         let name = path.display().to_string();
-        parser.add_parameter_file(&name, &read(path)?).map_err(CliError::invalid)?;
+        parser.add_parameter_file(&name, &read_file(path)?).map_err(CliError::invalid)?;
     }
     for parameter in &args.parameters {
         parser.add_parameter(parameter).map_err(CliError::invalid)?;
@@ -49,51 +47,21 @@ pub(crate) async fn run(store: &StoreSettings, args: PigArgs) -> Result<()> {
         return Ok(());
     }
     let done = scripts.run(&checked, &mut ShellHost::new()).await;
-    crate::runner::tell_notices(&session);
+    tell_notices(&session);
     tell_warnings(scripts.warnings());
     done.map_err(failed)
 }
 
 /// The name and text of what is to be run; none for the shell.
 fn script(args: &PigArgs) -> Result<Option<(String, String)>> {
-    use std::io::IsTerminal;
     if !args.execute.is_empty() {
         return Ok(Some(("<command>".to_owned(), args.execute.join("\n"))));
     }
     match &args.file {
-        Some(path) if path.as_os_str() != "-" => Ok(Some((path.display().to_string(), read(path)?))),
+        Some(path) if path.as_os_str() != "-" => Ok(Some((path.display().to_string(), read_file(path)?))),
         None if std::io::stdin().is_terminal() => Ok(None),
-        _ => {
-            let mut text = String::new();
-            std::io::stdin()
-                .lock()
-                .read_to_string(&mut text)
-                .map_err(|error| CliError::invalid(format!("cannot read <stdin>: {error}")))?;
-            Ok(Some(("<stdin>".to_owned(), text)))
-        }
+        _ => Ok(Some(("<stdin>".to_owned(), read_stdin()?))),
     }
-}
-
-fn read(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path).map_err(|error| {
-        let shown = path.display();
-        match error.kind() {
-            std::io::ErrorKind::NotFound => {
-                CliError::new(ErrorKind::NotFound, format!("there is no file {shown}"))
-            }
-            _ => CliError::invalid(format!("cannot read {shown}: {error}")),
-        }
-    })
-}
-
-/// The time in milliseconds since 1970, and a number that is another each time.
-#[expect(clippy::disallowed_methods, reason = "the command line is where a run gets its time")]
-fn clock() -> (i64, u64) {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    (
-        i64::try_from(now.as_millis()).unwrap_or(i64::MAX),
-        now.as_secs() ^ (u64::from(now.subsec_nanos()) << 20),
-    )
 }
 
 /// A line for each kind of warning: how many, and the first.

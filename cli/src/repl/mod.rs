@@ -8,15 +8,15 @@ mod commands;
 mod helper;
 mod words;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::{ArrayRef, RecordBatch, StringArray};
 use ostracon_handler::HandlerError;
 use ostracon_handler::catalog::CatalogEntry;
 use rustyline::error::ReadlineError;
-use rustyline::history::FileHistory;
-use rustyline::{ColorMode, CompletionType, Config, Editor};
+use rustyline::history::{FileHistory, History};
+use rustyline::{ColorMode, CompletionType, Config, Editor, Helper};
 
 use self::commands::{HELP, Listed, MetaCommand};
 use self::helper::ShellHelper;
@@ -54,7 +54,7 @@ pub(crate) async fn run(runner: Runner) -> Result<()> {
     let mut editor: Editor<ShellHelper, FileHistory> = Editor::with_config(config).map_err(broken)?;
     let words = Arc::new(Mutex::new(Words::default()));
     editor.set_helper(Some(ShellHelper::new(Arc::clone(&words))));
-    let history = history_file();
+    let history = history_file("history");
     if let Some(path) = &history {
         // The first run has no history to load.
         let _ = editor.load_history(path);
@@ -80,15 +80,20 @@ pub(crate) async fn run(runner: Runner) -> Result<()> {
             Err(error) => return Err(broken(error)),
         }
     }
-    if let Some(path) = &history
+    keep_history(&mut editor, history.as_deref());
+    Ok(())
+}
+
+/// Keeps what was typed for the next time; that it cannot be kept is told.
+pub(crate) fn keep_history<H: Helper, I: History>(editor: &mut Editor<H, I>, path: Option<&Path>) {
+    if let Some(path) = path
         && let Err(error) = editor.save_history(path)
     {
         tell(&format!("warning: the history could not be kept in {}: {error}\n", path.display()));
     }
-    Ok(())
 }
 
-fn broken(error: ReadlineError) -> CliError {
+pub(crate) fn broken(error: ReadlineError) -> CliError {
     CliError::new(ostracon_handler::ErrorKind::Unavailable, format!("the terminal cannot be read: {error}"))
 }
 
@@ -236,12 +241,12 @@ impl Shell {
 }
 
 /// The history's file in the user's state folder, which is made.
-fn history_file() -> Option<PathBuf> {
+pub(crate) fn history_file(name: &str) -> Option<PathBuf> {
     let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let state = folder("XDG_STATE_HOME")
         .or_else(|| folder("HOME").map(|home| home.join(".local").join("state")))
         .or_else(|| folder("LOCALAPPDATA"))?;
     let ours = state.join("ostracon");
     std::fs::create_dir_all(&ours).ok()?;
-    Some(ours.join("history"))
+    Some(ours.join(name))
 }

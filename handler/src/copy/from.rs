@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion::catalog::streaming::StreamingTable;
 use datafusion::common::TableReference;
+use datafusion::physical_plan::streaming::PartitionStream;
 
 use super::options::CopyOptions;
 use crate::error::{HandlerError, Result};
@@ -65,8 +66,12 @@ impl StatementExecutor {
         Ok(Arc::new(Schema::new(fields.collect::<Result<Vec<Field>>>()?)))
     }
 
-    /// Inserts the rows of files, as one statement.
-    pub async fn insert_from(&self, table: &TableReference, source: LoadSource) -> Result<u64> {
+    /// Inserts rows, of files or others, into the columns of the same names, as one statement.
+    pub async fn insert_from(
+        &self,
+        table: &TableReference,
+        source: impl PartitionStream + 'static,
+    ) -> Result<u64> {
         let schema = Arc::clone(source.schema());
         let names: Vec<String> = schema.fields().iter().map(|field| quote_identifier(field.name())).collect();
         let streaming = StreamingTable::try_new(schema, vec![Arc::new(source)])?;

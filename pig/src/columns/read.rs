@@ -1,5 +1,6 @@
 use arrow::array::{Array, AsArray};
 use arrow::datatypes::{DataType, Float32Type, Float64Type, Int32Type, Int64Type};
+use datafusion::error::DataFusionError;
 use ostracon_piglatin::types::{PigType, Schema};
 use ostracon_piglatin::value::Value;
 use ostracon_piglatin::value::encode::decode;
@@ -20,9 +21,12 @@ pub enum ColumnError {
     /// Bytes that are no value.
     #[error("a value's bytes cannot be read: {0}")]
     Bytes(String),
-    /// Bytes that are no text.
-    #[error("a text is not UTF-8")]
-    Text,
+}
+
+impl From<ColumnError> for DataFusionError {
+    fn from(error: ColumnError) -> Self {
+        Self::External(Box::new(error))
+    }
 }
 
 /// The value in one row of an array.

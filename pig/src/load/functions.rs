@@ -3,7 +3,6 @@
 use async_trait::async_trait;
 use datafusion::execution::context::SessionContext;
 use datafusion::logical_expr::LogicalPlan;
-use ostracon_piglatin::types::{Caster, Schema};
 use std::sync::Arc;
 
 use crate::error::{PigError, Result};
@@ -64,18 +63,6 @@ fn delimiter(text: &str) -> Result<u8> {
 
 #[async_trait]
 impl LoadFunc for PigStorage {
-    fn schema(&self, _: &str) -> Result<Option<Schema>> {
-        Ok(None)
-    }
-
-    fn caster(&self) -> Caster {
-        Caster::Utf8
-    }
-
-    fn check(&self, path: &str) -> Result<()> {
-        paths::files(path).map(drop)
-    }
-
     async fn plan(
         &self,
         _: &SessionContext,
@@ -94,18 +81,6 @@ pub struct TextLoader;
 
 #[async_trait]
 impl LoadFunc for TextLoader {
-    fn schema(&self, _: &str) -> Result<Option<Schema>> {
-        Ok(None)
-    }
-
-    fn caster(&self) -> Caster {
-        Caster::Utf8
-    }
-
-    fn check(&self, path: &str) -> Result<()> {
-        paths::files(path).map(drop)
-    }
-
     async fn plan(
         &self,
         _: &SessionContext,

@@ -44,20 +44,27 @@ pub enum Layout {
 /// * The same bytes give the same rows in the same order, whatever the number of partitions: partition 0 first.
 #[async_trait]
 pub trait LoadFunc: fmt::Debug + Send + Sync {
-    /// The fields, if the function or the data knows them. Reads no more than headers.
+    /// The fields, if the function or the data knows them; by default nobody does. Reads no more than headers.
     ///
     /// # Errors
     /// `NotFound` if there is no such input; `Corrupt` or `Invalid` if a header cannot be read.
-    fn schema(&self, path: &str) -> Result<Option<Schema>>;
+    fn schema(&self, path: &str) -> Result<Option<Schema>> {
+        let _ = path;
+        Ok(None)
+    }
 
-    /// Who turns the bytes of fields without a type into values.
-    fn caster(&self) -> Caster;
+    /// Who turns the bytes of fields without a type into values: text in UTF-8, by default.
+    fn caster(&self) -> Caster {
+        Caster::Utf8
+    }
 
-    /// Checks that the input is there, without reading it.
+    /// Checks that the input is there, without reading it: files, by default.
     ///
     /// # Errors
     /// `NotFound`, naming the path.
-    fn check(&self, path: &str) -> Result<()>;
+    fn check(&self, path: &str) -> Result<()> {
+        paths::files(path).map(drop)
+    }
 
     /// The rows: columns as [`Layout`] says.
     ///

@@ -8,9 +8,9 @@ use async_trait::async_trait;
 use datafusion::catalog::TableProvider;
 use datafusion::execution::SendableRecordBatchStream;
 use datafusion::execution::context::SessionContext;
-use datafusion::logical_expr::{Cast, LogicalPlan, LogicalPlanBuilder};
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, cast};
 use datafusion::prelude::Expr;
-use ostracon_piglatin::types::{Caster, Field, PigType, Schema};
+use ostracon_piglatin::types::{Field, PigType, Schema};
 
 use crate::columns::field_name;
 use crate::error::{PigError, PigErrorKind, Result, from_datafusion};
@@ -84,10 +84,6 @@ impl LoadFunc for TableLoader {
         fields.collect::<Result<_>>().map(|fields| Some(Schema::new(fields)))
     }
 
-    fn caster(&self) -> Caster {
-        Caster::Utf8
-    }
-
     fn check(&self, path: &str) -> Result<()> {
         self.columns(path).map(drop)
     }
@@ -139,7 +135,7 @@ pub(crate) fn pig_type(ty: &DataType) -> Option<PigType> {
 
 /// A column of a table as one of Pig's. Where the types are the same it stays a column, so that filters reach the table.
 pub(crate) fn to_pig(column: Expr, ty: &DataType) -> Expr {
-    let cast = |to: DataType| Expr::Cast(Cast::new(Box::new(column.clone()), to));
+    let cast = |to: DataType| cast(column.clone(), to);
     match ty {
         DataType::Int8 | DataType::Int16 | DataType::UInt8 | DataType::UInt16 => cast(DataType::Int32),
         DataType::UInt32 => cast(DataType::Int64),

@@ -6,7 +6,7 @@
 
 use datafusion::common::Result;
 use datafusion::functions_aggregate::expr_fn::{count, count_distinct, max, min, sum};
-use datafusion::logical_expr::{Cast, ExprFunctionExt, LogicalPlan as Plan, LogicalPlanBuilder, lit, when};
+use datafusion::logical_expr::{ExprFunctionExt, LogicalPlan as Plan, LogicalPlanBuilder, cast, lit, when};
 use datafusion::prelude::Expr;
 use ostracon_piglatin::logical::{
     Aggregated, ForeachItem, GroupBranch, LogicalOperator, NodeId, TypedExpression, TypedKind,
@@ -112,7 +112,7 @@ impl Lowering<'_> {
         }
         let mut list = vec![super::cogroup::key_of(&keys, all, tuple_key).alias(field(0))];
         for (index, found) in found.iter().enumerate() {
-            let to = |name: String| Expr::Cast(Cast::new(Box::new(column(name)), arrow_type(&found.result)));
+            let to = |name: String| cast(column(name), arrow_type(&found.result));
             let value = to(format!("a{index}"));
             let second = || to(format!("n{index}"));
             let nan = match &found.result {
@@ -134,7 +134,7 @@ impl Lowering<'_> {
 /// The aggregates of a call, if DataFusion has such that mean the same for the type: a value, and what is done to it.
 fn call(found: &Found, operand: &Expr, condition: Option<&Expr>) -> Result<Option<(Expr, Option<Expr>)>> {
     use PigType::{Boolean, Chararray, Double, Float, Int, Long};
-    let to = |ty: &PigType| Expr::Cast(Cast::new(Box::new(operand.clone()), arrow_type(ty)));
+    let to = |ty: &PigType| cast(operand.clone(), arrow_type(ty));
     let filtered = |expr: Expr| match condition {
         Some(condition) => expr.filter(condition.clone()).build(),
         None => Ok(expr),

@@ -4,7 +4,7 @@
 //! NOT are Kleene's. Casts, division and whatever can warn do not, so they have functions of their own.
 
 use datafusion::common::{Result, ScalarValue};
-use datafusion::logical_expr::{Operator, binary_expr, when};
+use datafusion::logical_expr::{Operator, binary_expr, cast, when};
 use datafusion::prelude::Expr;
 use ostracon_piglatin::logical::{ArithmeticOp, Comparison, TypedExpression, TypedKind};
 use ostracon_piglatin::types::{PigType, Unknown};
@@ -108,8 +108,7 @@ impl Expressions<'_> {
             return self.lower(inner).map(Some);
         }
         if is_exact(&inner.ty, to) {
-            let expr = self.lower(inner)?;
-            return Ok(Some(Expr::Cast(datafusion::logical_expr::Cast::new(Box::new(expr), arrow_type(to)))));
+            return Ok(Some(cast(self.lower(inner)?, arrow_type(to))));
         }
         if *to == PigType::DYNAMIC || kernels::has_cast(&inner.ty, to) {
             return Ok(Some(kernels::cast(self.lower(inner)?, &inner.ty, to, self.evaluation)));

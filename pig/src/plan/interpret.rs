@@ -1,16 +1,12 @@
 //! The row interpreter as a DataFusion function: whatever an expression is, its meaning is at hand.
 
 use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow::array::ArrayRef;
 use arrow::datatypes::DataType;
 use datafusion::common::{DataFusionError, Result};
-use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
-};
+use datafusion::logical_expr::Volatility;
 use datafusion::prelude::Expr;
 use ostracon_piglatin::evaluate::{EvaluateContext, EvaluateError, Scope, evaluate};
 use ostracon_piglatin::logical::{NodeId, TypedExpression};
@@ -21,6 +17,7 @@ use ostracon_piglatin::value::{CallContext, Value, Warning};
 use parking_lot::Mutex;
 
 use crate::columns::{ColumnBuilder, arrow_type, value_at};
+use crate::plan::function::{Body, call};
 use crate::plan::references::References;
 use crate::plan::{ROW, column, field};
 use crate::warnings::RunContext;
@@ -73,7 +70,7 @@ pub(crate) struct RowShape<'a> {
 
 /// The rows of a batch, one after the other, as values; only what is read is filled in.
 struct Rows<'a> {
-    columns: Vec<(Target, &'a PigType, ArrayRef)>,
+    columns: Vec<(Target, &'a PigType, &'a ArrayRef)>,
     row: Vec<Value>,
     bindings: Vec<Value>,
 }
@@ -87,13 +84,13 @@ enum Target {
 
 /// One argument of an interpreted function: where it goes, and its type.
 #[derive(Debug, Clone)]
-pub(crate) struct Argument {
+struct Argument {
     target: Target,
     ty: PigType,
 }
 
 /// The columns that expressions read, as arguments.
-pub(crate) fn arguments(references: &References, shape: RowShape<'_>) -> (Vec<Argument>, Vec<Expr>) {
+fn arguments(references: &References, shape: RowShape<'_>) -> (Vec<Argument>, Vec<Expr>) {
     let mut arguments = Vec::new();
     let mut columns = Vec::new();
     let mut add = |target, ty, name: String| {
@@ -124,15 +121,14 @@ pub(crate) fn binding(index: usize) -> String {
 }
 
 impl<'a> Rows<'a> {
-    fn new(arguments: &'a [Argument], width: usize, bindings: usize, arrays: Vec<ArrayRef>) -> Self {
+    fn new(arguments: &'a [Argument], width: usize, bindings: usize, arrays: &'a [ArrayRef]) -> Self {
         let columns = arguments.iter().zip(arrays).map(|(a, array)| (a.target, &a.ty, array)).collect();
         Self { columns, row: vec![Value::Null; width], bindings: vec![Value::Null; bindings] }
     }
 
     fn seek(&mut self, at: usize) -> Result<()> {
         for (target, ty, array) in &self.columns {
-            let value =
-                value_at(array.as_ref(), ty, at).map_err(|e| DataFusionError::External(Box::new(e)))?;
+            let value = value_at(array.as_ref(), ty, at)?;
             match target {
                 Target::Field(index) => self.row[*index] = value,
                 Target::Binding(index) => self.bindings[*index] = value,
@@ -169,24 +165,18 @@ impl RowProgram for OneExpression {
     }
 }
 
-/// A row program as a DataFusion function. Two of them are equal only if they are one: programs are made once.
+/// A row program over the columns that it reads.
 #[derive(Debug)]
 struct Interpreted {
-    id: u64,
     arguments: Vec<Argument>,
     width: usize,
     bindings: usize,
     program: Box<dyn RowProgram>,
     evaluation: Evaluation,
-    signature: Signature,
     result: PigType,
 }
 
-static NEXT: AtomicU64 = AtomicU64::new(0);
-
 /// A call of a program over the columns that its references name.
-///
-/// It is volatile: it counts warnings, so it must run once for each row, where it was put.
 pub(crate) fn interpret(
     program: Box<dyn RowProgram>,
     references: &References,
@@ -195,60 +185,35 @@ pub(crate) fn interpret(
 ) -> Expr {
     let (arguments, columns) = arguments(references, shape);
     let result = program.result();
-    let function = Interpreted {
-        id: NEXT.fetch_add(1, Ordering::Relaxed),
+    let body = Interpreted {
         width: shape.schema.map_or(0, |schema| schema.fields.len()),
         bindings: shape.bindings.len(),
-        signature: signature(arguments.len(), Volatility::Volatile),
         arguments,
         program,
         evaluation: evaluation.clone(),
         result,
     };
-    ScalarUDF::new_from_impl(function).call(columns)
+    call(body, Volatility::Volatile, columns)
 }
 
-/// The signature of a function that was made for its arguments: nothing is to be coerced.
-pub(crate) fn signature(arguments: usize, volatility: Volatility) -> Signature {
-    match arguments {
-        0 => Signature::nullary(volatility),
-        count => Signature::any(count, volatility),
-    }
-}
-
-impl PartialEq for Interpreted {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
-}
-impl Eq for Interpreted {}
-impl Hash for Interpreted {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
-    }
-}
-
-impl ScalarUDFImpl for Interpreted {
+impl Body for Interpreted {
     fn name(&self) -> &str {
         "pig"
     }
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
+
     fn return_type(&self, _: &[DataType]) -> Result<DataType> {
         Ok(arrow_type(&self.result))
     }
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays =
-            args.args.iter().map(|arg| arg.to_array(args.number_rows)).collect::<Result<Vec<_>>>()?;
-        let mut rows = Rows::new(&self.arguments, self.width, self.bindings, arrays);
+
+    fn invoke(&self, arguments: &[ArrayRef], count: usize) -> Result<ArrayRef> {
+        let mut rows = Rows::new(&self.arguments, self.width, self.bindings, arguments);
         let mut evaluation = self.evaluation.clone();
         let mut builder = ColumnBuilder::new(&self.result);
-        for at in 0..args.number_rows {
+        for at in 0..count {
             rows.seek(at)?;
             let scope = Scope::new(&rows.row, &rows.bindings);
             builder.push(&self.program.run(&scope, &mut evaluation)?)?;
         }
-        Ok(ColumnarValue::Array(builder.finish()?))
+        Ok(builder.finish()?)
     }
 }

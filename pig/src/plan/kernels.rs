@@ -1,27 +1,24 @@
 //! Vectorised functions where Pig's meaning differs from DataFusion's: division, casts that can warn, fields of null
 //! tuples. What they do for one value, the interpreter's functions define.
 
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, Int32Array, ListArray, PrimitiveArray, StructArray,
 };
-use arrow::buffer::{NullBuffer, OffsetBuffer};
+use arrow::buffer::OffsetBuffer;
 use arrow::compute::nullif;
 use arrow::datatypes::{DataType, Field, Fields, Float32Type, Float64Type, Int32Type, Int64Type};
-use datafusion::common::{DataFusionError, Result, exec_err, internal_err};
-use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, Volatility,
-};
+use datafusion::common::{Result, exec_err, internal_err};
+use datafusion::logical_expr::Volatility;
 use datafusion::prelude::Expr;
 use ostracon_piglatin::logical::ArithmeticOp;
 use ostracon_piglatin::types::PigType;
-use ostracon_piglatin::value::{CallContext, Value, Warning, WarningKind, cast as cast_value};
+use ostracon_piglatin::value::{CallContext, Value, Warning, WarningKind, arithmetic, cast as cast_value};
 
 use crate::columns::{ColumnBuilder, arrow_type, field_name, packed_datetimes, value_at};
-use crate::plan::interpret::{Evaluation, signature};
+use crate::plan::function::{self, Body};
+use crate::plan::interpret::Evaluation;
 
 /// What a kernel does with whole arrays.
 #[derive(Debug, Clone)]
@@ -29,7 +26,7 @@ enum Kernel {
     /// The named field of a tuple.
     TupleField(String),
     /// `/` or `%` of two columns of one primitive type.
-    Divide { modulo: bool, ty: PigType },
+    Divide { op: ArithmeticOp, ty: PigType },
     /// A cast, value by value.
     Cast { from: PigType, to: PigType },
     /// An error for every row whose condition is not true; the condition comes back.
@@ -49,25 +46,14 @@ enum Kernel {
 }
 
 #[derive(Debug)]
-struct KernelFunction {
-    id: u64,
+struct KernelBody {
     kernel: Kernel,
     evaluation: Option<Evaluation>,
-    signature: Signature,
 }
 
-static NEXT: AtomicU64 = AtomicU64::new(0);
-
 fn call(kernel: Kernel, evaluation: Option<&Evaluation>, arguments: Vec<Expr>) -> Expr {
-    // What can warn or fail runs once a row, where it was put.
     let volatility = if evaluation.is_some() { Volatility::Volatile } else { Volatility::Immutable };
-    let function = KernelFunction {
-        id: NEXT.fetch_add(1, Ordering::Relaxed),
-        kernel,
-        evaluation: evaluation.cloned(),
-        signature: signature(arguments.len(), volatility),
-    };
-    ScalarUDF::new_from_impl(function).call(arguments)
+    function::call(KernelBody { kernel, evaluation: evaluation.cloned() }, volatility, arguments)
 }
 
 /// A field of a tuple; null for a null tuple (N37).
@@ -83,7 +69,7 @@ pub(crate) fn divide(
     ty: &PigType,
     evaluation: &Evaluation,
 ) -> Expr {
-    let kernel = Kernel::Divide { modulo: op == ArithmeticOp::Modulo, ty: ty.clone() };
+    let kernel = Kernel::Divide { op, ty: ty.clone() };
     call(kernel, Some(evaluation), vec![left, right])
 }
 
@@ -133,24 +119,12 @@ pub(crate) fn tuple(fields: Vec<Expr>) -> Expr {
     call(Kernel::Tuple, None, fields)
 }
 
-impl PartialEq for KernelFunction {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
-}
-impl Eq for KernelFunction {}
-impl Hash for KernelFunction {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
-    }
-}
-
-impl ScalarUDFImpl for KernelFunction {
+impl Body for KernelBody {
     fn name(&self) -> &str {
         match &self.kernel {
             Kernel::TupleField(_) => "pig_field",
-            Kernel::Divide { modulo: false, .. } => "pig_divide",
-            Kernel::Divide { .. } => "pig_modulo",
+            Kernel::Divide { op: ArithmeticOp::Modulo, .. } => "pig_modulo",
+            Kernel::Divide { .. } => "pig_divide",
             Kernel::Cast { .. } => "pig_cast",
             Kernel::Assert(_) => "pig_assert",
             Kernel::Sample(_) => "pig_sample",
@@ -160,10 +134,6 @@ impl ScalarUDFImpl for KernelFunction {
             Kernel::Tuple => "pig_tuple",
             Kernel::PackDatetime => "pig_datetime",
         }
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
     }
 
     fn return_type(&self, arguments: &[DataType]) -> Result<DataType> {
@@ -188,20 +158,17 @@ impl ScalarUDFImpl for KernelFunction {
         })
     }
 
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let arrays =
-            args.args.iter().map(|arg| arg.to_array(args.number_rows)).collect::<Result<Vec<_>>>()?;
+    fn invoke(&self, arrays: &[ArrayRef], rows: usize) -> Result<ArrayRef> {
         let mut evaluation = self.evaluation.clone();
-        let array: ArrayRef = match (&self.kernel, arrays.as_slice(), &mut evaluation) {
+        Ok(match (&self.kernel, arrays, &mut evaluation) {
             (Kernel::TupleField(name), [tuple], _) => field_of(tuple, name)?,
-            (Kernel::Divide { modulo, ty }, [left, right], Some(evaluation)) => {
-                divide_arrays(*modulo, ty, left, right, evaluation)?
+            (Kernel::Divide { op, ty }, [left, right], Some(evaluation)) => {
+                divide_arrays(*op, ty, left, right, evaluation)?
             }
             (Kernel::Cast { from, to }, [operand], Some(evaluation)) => {
                 let mut builder = ColumnBuilder::new(to);
                 for row in 0..operand.len() {
-                    let value = value_at(operand.as_ref(), from, row);
-                    let value = value.map_err(|error| DataFusionError::External(Box::new(error)))?;
+                    let value = value_at(operand.as_ref(), from, row)?;
                     builder.push(&cast_value(&value, to, evaluation))?;
                 }
                 builder.finish()?
@@ -214,10 +181,10 @@ impl ScalarUDFImpl for KernelFunction {
                 Arc::clone(condition)
             }
             (Kernel::Sample(share), _, Some(evaluation)) => {
-                let chosen = (0..args.number_rows).map(|_| Some(evaluation.random() < *share));
+                let chosen = (0..rows).map(|_| Some(evaluation.random() < *share));
                 Arc::new(chosen.collect::<arrow::array::BooleanArray>())
             }
-            (Kernel::JoinRows, rows, _) => joined_rows(rows, args.number_rows)?,
+            (Kernel::JoinRows, tuples, _) => joined_rows(tuples, rows)?,
             (Kernel::EmptyBag, [bag], _) => empty_where_null(bag)?,
             (Kernel::PackDatetime, [timestamps], _) => packed_datetimes(timestamps)?,
             (Kernel::EncodeBag, [list], _) => encoded_bags(list)?,
@@ -228,8 +195,7 @@ impl ScalarUDFImpl for KernelFunction {
             _ => {
                 return internal_err!("{} was called with other arguments than it was made for", self.name());
             }
-        };
-        Ok(ColumnarValue::Array(array))
+        })
     }
 }
 
@@ -252,8 +218,7 @@ fn joined_rows(rows: &[ArrayRef], count: usize) -> Result<ArrayRef> {
     for at in 0..count {
         let mut joined = Vec::new();
         for array in rows {
-            let value = value_at(array.as_ref(), &ty, at);
-            if let Value::Tuple(fields) = value.map_err(|error| DataFusionError::External(Box::new(error)))? {
+            if let Value::Tuple(fields) = value_at(array.as_ref(), &ty, at)? {
                 joined.extend(fields);
             }
         }
@@ -271,8 +236,7 @@ fn encoded_bags(list: &ArrayRef) -> Result<ArrayRef> {
         if list.is_valid(row) {
             let items = list.value(row);
             for item in 0..items.len() {
-                let value = value_at(items.as_ref(), &tuple, item);
-                bag.push(value.map_err(|error| DataFusionError::External(Box::new(error)))?);
+                bag.push(value_at(items.as_ref(), &tuple, item)?);
             }
         }
         builder.push(&Value::Bag(bag))?;
@@ -302,23 +266,25 @@ fn empty_where_null(bag: &ArrayRef) -> Result<ArrayRef> {
 }
 
 fn divide_arrays(
-    modulo: bool,
+    op: ArithmeticOp,
     ty: &PigType,
     left: &ArrayRef,
     right: &ArrayRef,
     evaluation: &mut Evaluation,
 ) -> Result<ArrayRef> {
     Ok(match ty {
-        PigType::Int => Arc::new(quotients::<Int32Type>(left, right, evaluation, 0, |l, r| match modulo {
-            true => l.wrapping_rem(r),
-            false => l.wrapping_div(r),
-        })),
-        PigType::Long => Arc::new(quotients::<Int64Type>(left, right, evaluation, 0, |l, r| match modulo {
-            true => l.wrapping_rem(r),
-            false => l.wrapping_div(r),
-        })),
-        PigType::Float => Arc::new(quotients::<Float32Type>(left, right, evaluation, 0.0, |l, r| l / r)),
-        PigType::Double => Arc::new(quotients::<Float64Type>(left, right, evaluation, 0.0, |l, r| l / r)),
+        PigType::Int => {
+            Arc::new(quotients::<Int32Type>(left, right, evaluation, |l, r| arithmetic::int(op, l, r)))
+        }
+        PigType::Long => {
+            Arc::new(quotients::<Int64Type>(left, right, evaluation, |l, r| arithmetic::long(op, l, r)))
+        }
+        PigType::Float => {
+            Arc::new(quotients::<Float32Type>(left, right, evaluation, |l, r| arithmetic::float(op, l, r)))
+        }
+        PigType::Double => {
+            Arc::new(quotients::<Float64Type>(left, right, evaluation, |l, r| arithmetic::double(op, l, r)))
+        }
         _ => return internal_err!("there is no kernel for this division"),
     })
 }
@@ -327,22 +293,17 @@ fn quotients<T: ArrowPrimitiveType>(
     left: &ArrayRef,
     right: &ArrayRef,
     evaluation: &mut Evaluation,
-    zero: T::Native,
-    divide: impl Fn(T::Native, T::Native) -> T::Native,
+    divide: impl Fn(T::Native, T::Native) -> Result<T::Native, arithmetic::Fault>,
 ) -> PrimitiveArray<T> {
     let (left, right) = (left.as_primitive::<T>(), right.as_primitive::<T>());
-    let nulls = NullBuffer::union(left.nulls(), right.nulls());
-    let valid = |row: usize| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
-    let values = left.values().iter().zip(right.values()).enumerate().map(|(row, (&l, &r))| {
-        if !valid(row) {
-            return None;
-        }
-        if r == zero {
-            let sample = format!("{l:?} was divided by zero");
-            evaluation.warn(Warning { kind: WarningKind::DivideByZero, sample });
-            return None;
-        }
-        Some(divide(l, r))
+    let pairs = left.iter().zip(right).map(|(left, right)| {
+        let (left, right) = left.zip(right)?;
+        divide(left, right)
+            .map_err(|_| {
+                let sample = format!("{left:?} was divided by zero");
+                evaluation.warn(Warning { kind: WarningKind::DivideByZero, sample });
+            })
+            .ok()
     });
-    values.collect()
+    pairs.collect()
 }

@@ -51,19 +51,15 @@ pub(crate) fn requests(plan: &LogicalPlan, nodes: &[NodeId]) -> Vec<LoadRequest>
 pub(crate) fn add(plan: &LogicalPlan, load: NodeId, reader: Option<NodeId>, requests: &mut Vec<LoadRequest>) {
     let narrowed = reader.and_then(|id| narrow(plan, id));
     let request = match (&plan.nodes[load.0].schema, narrowed) {
-        (Some(schema), _) => LoadRequest { load, consumer: None, layout: Layout::Fields(types(schema)) },
+        (Some(schema), _) => LoadRequest { load, consumer: None, layout: Layout::Fields(schema.types()) },
         (None, Some(narrowed)) => {
-            LoadRequest { load, consumer: reader, layout: Layout::Fields(types(&narrowed.schema)) }
+            LoadRequest { load, consumer: reader, layout: Layout::Fields(narrowed.schema.types()) }
         }
         (None, None) => LoadRequest { load, consumer: None, layout: Layout::Row },
     };
     if !requests.contains(&request) {
         requests.push(request);
     }
-}
-
-fn types(schema: &Schema) -> Vec<PigType> {
-    schema.fields.iter().map(|field| field.ty.clone()).collect()
 }
 
 /// A FOREACH that reads a LOAD without a schema by position only.

@@ -9,6 +9,7 @@ mod aggregate;
 mod cogroup;
 mod expression;
 mod foreach;
+mod function;
 mod interpret;
 mod join;
 pub(crate) mod kernels;

@@ -254,8 +254,7 @@ impl<'a> Lowering<'a> {
         // Bags are equal whatever their order: they are compared by the bytes of their sorted items.
         let names = self.columns(input);
         let schema = self.node(input).schema.as_ref();
-        let types: Vec<PigType> =
-            schema.map_or(Vec::new(), |s| s.fields.iter().map(|f| f.ty.clone()).collect());
+        let types = schema.map_or(Vec::new(), Schema::types);
         let to = |name: &String, index: usize, back: bool| {
             let expr = column(name.as_str());
             let ty = types.get(index).unwrap_or(&PigType::DYNAMIC);

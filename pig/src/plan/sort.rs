@@ -2,7 +2,7 @@
 
 use datafusion::common::Result;
 use datafusion::functions_window::expr_fn::{dense_rank, rank, row_number};
-use datafusion::logical_expr::{ExprFunctionExt, LogicalPlan as Plan, LogicalPlanBuilder, SortExpr};
+use datafusion::logical_expr::{ExprFunctionExt, LogicalPlan as Plan, LogicalPlanBuilder, SortExpr, cast};
 use datafusion::prelude::Expr;
 use ostracon_piglatin::logical::{NodeId, SortKey};
 
@@ -35,10 +35,7 @@ impl Lowering<'_> {
             false => function.order_by(self.sort_keys(input, keys)?).build()?,
         };
         let names = self.columns(input);
-        let first = Expr::Cast(datafusion::logical_expr::Cast::new(
-            Box::new(column(RANK)),
-            arrow::datatypes::DataType::Int64,
-        ));
+        let first = cast(column(RANK), arrow::datatypes::DataType::Int64);
         let fields = std::iter::once(first.alias(field(0))).chain(
             names.iter().enumerate().map(|(index, name)| column(name.as_str()).alias(field(index + 1))),
         );

@@ -10,7 +10,6 @@ use std::collections::hash_map::Entry;
 use std::io::Write;
 use std::sync::Arc;
 
-use datafusion::error::DataFusionError;
 use datafusion::execution::context::SessionContext;
 use datafusion::logical_expr::{LogicalPlan as Plan, LogicalPlanBuilder};
 use futures::StreamExt;
@@ -24,9 +23,9 @@ use parking_lot::Mutex;
 use self::execute::Partitions;
 use self::program::Program;
 pub(crate) use self::program::fields_at;
-use crate::error::{PigError, PigErrorKind, Result};
+use crate::error::{PigError, Result, from_datafusion, unwritable};
 use crate::load::LoadFuncs;
-use crate::plan::{Evaluation, Lowering, Source, inputs_of, scalars_of};
+use crate::plan::{Evaluation, Lowering, Source, reached, scalars_of};
 use crate::store::{StoreFuncs, StoreInput, dump};
 use crate::warnings::{RunContext, Warnings};
 
@@ -115,10 +114,10 @@ impl Run {
                 dump(rows, plan.nodes[input.0].schema.as_ref(), host.output()).await
             }
             StepKind::Store { .. } => self.store(plan, kind, &mut Source::default()).await,
-            StepKind::Describe(text) => writeln!(host.output(), "{text}").map_err(written),
+            StepKind::Describe(text) => writeln!(host.output(), "{text}").map_err(unwritable),
             StepKind::Explain { input, brief } => {
                 let text = self.explain(plan, *input, *brief).await?;
-                host.output().write_all(text.as_bytes()).map_err(written)
+                host.output().write_all(text.as_bytes()).map_err(unwritable)
             }
             StepKind::Illustrate(input) => self.illustrate(plan, *input, host).await,
             StepKind::Set { key, value } => self.set(key, value),
@@ -142,7 +141,7 @@ impl Run {
         let mut source = Source::default();
         for id in shared::shared(plan, &outputs) {
             let rows = self.rows(plan, id, &mut source).await?;
-            let made = made::make(rows).await.map_err(failed)?;
+            let made = made::make(rows).await.map_err(from_datafusion)?;
             source.made.insert(id, made);
         }
         for step in steps {
@@ -184,16 +183,23 @@ impl Run {
         source: &mut Source,
     ) -> Result<datafusion::execution::SendableRecordBatchStream> {
         let lowered = self.lower(plan, id, source).await?;
+        self.open(&lowered, partitions(plan, id)).await
+    }
+
+    async fn open(
+        &self,
+        lowered: &Plan,
+        partitions: Partitions,
+    ) -> Result<datafusion::execution::SendableRecordBatchStream> {
         let strict = self.strict.then(|| self.warnings().clone());
-        let partitions = partitions(plan, id);
-        execute::rows(&self.environment.context, &lowered, partitions, strict).await.map_err(failed)
+        execute::rows(&self.environment.context, lowered, partitions, strict).await.map_err(from_datafusion)
     }
 
     async fn lower(&mut self, plan: &LogicalPlan, id: NodeId, source: &mut Source) -> Result<Plan> {
         let scalars = self.prepare(plan, id, source).await?;
         let matchers = Arc::new(Mutex::new(MatcherCache::default()));
         let evaluation = Evaluation { context: self.context.clone(), scalars: Arc::new(scalars), matchers };
-        Lowering::new(plan, source, &evaluation).relation(id).map_err(failed)
+        Lowering::new(plan, source, &evaluation).relation(id).map_err(from_datafusion)
     }
 
     /// Runs the programs of STREAMs, computes the rows that are used as scalars, and opens the scans.
@@ -214,7 +220,7 @@ impl Run {
                 let program = Program::new(command)?;
                 let rows = Box::pin(self.rows(plan, *input, source)).await?;
                 let printed = program.run(rows, plan.nodes[input.0].schema.as_ref()).await?;
-                let made = made::make(printed).await.map_err(failed)?;
+                let made = made::make(printed).await.map_err(from_datafusion)?;
                 source.made.insert(node, made);
             }
         }
@@ -236,19 +242,15 @@ impl Run {
 
     /// The one row of a relation; no values if it has none.
     async fn scalar(&mut self, plan: &LogicalPlan, id: NodeId, source: &mut Source) -> Result<Vec<Value>> {
-        let lowered = self.lower(plan, id, source).await?;
-        let two = LogicalPlanBuilder::from(lowered).limit(0, Some(2)).and_then(LogicalPlanBuilder::build);
-        let two = two.map_err(failed)?;
+        let two = first_rows(self.lower(plan, id, source).await?, 2)?;
         let node = &plan.nodes[id.0];
-        let strict = self.strict.then(|| self.warnings().clone());
-        let mut rows =
-            execute::rows(&self.environment.context, &two, Partitions::Many, strict).await.map_err(failed)?;
-        let types = node.schema.as_ref().map(types_of);
+        let mut rows = self.open(&two, partitions(plan, id)).await?;
+        let types = node.schema.as_ref().map(Schema::types);
         let mut found: Option<Vec<Value>> = None;
         while let Some(batch) = rows.next().await {
-            let batch = batch.map_err(failed)?;
+            let batch = batch.map_err(from_datafusion)?;
             for row in 0..batch.num_rows() {
-                let values = fields_at(&batch, types.as_deref(), row).map_err(failed)?;
+                let values = fields_at(&batch, types.as_deref(), row).map_err(from_datafusion)?;
                 if found.replace(values).is_some() {
                     let alias = node.alias.as_deref().unwrap_or("the relation");
                     return Err(PigError::invalid(format!(
@@ -264,10 +266,10 @@ impl Run {
     async fn explain(&mut self, plan: &LogicalPlan, id: NodeId, brief: bool) -> Result<String> {
         let lowered = self.lower(plan, id, &mut Source::default()).await?;
         let state = execute::state_for(&self.environment.context, partitions(plan, id));
-        let optimized = state.optimize(&lowered).map_err(failed)?;
+        let optimized = state.optimize(&lowered).map_err(from_datafusion)?;
         let mut text = format!("Logical plan\n{}\n", optimized.display_indent());
         if !brief {
-            let physical = state.create_physical_plan(&lowered).await.map_err(failed)?;
+            let physical = state.create_physical_plan(&lowered).await.map_err(from_datafusion)?;
             let shown = datafusion::physical_plan::displayable(physical.as_ref()).indent(false).to_string();
             text.push_str(&format!("\nPhysical plan\n{shown}"));
         }
@@ -279,17 +281,20 @@ impl Run {
         const ROWS: usize = 5;
         for node in Lowering::closure(plan, id, &HashMap::new()) {
             let Some(alias) = &plan.nodes[node.0].alias else { continue };
-            let lowered = self.lower(plan, node, &mut Source::default()).await?;
-            let few =
-                LogicalPlanBuilder::from(lowered).limit(0, Some(ROWS)).and_then(LogicalPlanBuilder::build);
-            let few = few.map_err(failed)?;
+            let few = first_rows(self.lower(plan, node, &mut Source::default()).await?, ROWS)?;
             let rows = execute::rows(&self.environment.context, &few, Partitions::One, None);
-            let rows = rows.await.map_err(failed)?;
-            writeln!(host.output(), "-- {alias}").map_err(written)?;
+            let rows = rows.await.map_err(from_datafusion)?;
+            writeln!(host.output(), "-- {alias}").map_err(unwritable)?;
             dump(rows, plan.nodes[node.0].schema.as_ref(), host.output()).await?;
         }
         Ok(())
     }
+}
+
+/// A plan of no more than so many rows of another.
+fn first_rows(plan: Plan, count: usize) -> Result<Plan> {
+    let few = LogicalPlanBuilder::from(plan).limit(0, Some(count)).and_then(LogicalPlanBuilder::build);
+    few.map_err(from_datafusion)
 }
 
 fn is_plain_store(kind: &StepKind) -> bool {
@@ -299,28 +304,9 @@ fn is_plain_store(kind: &StepKind) -> bool {
 
 /// Rows that are numbered as they come are read by one thread.
 fn partitions(plan: &LogicalPlan, id: NodeId) -> Partitions {
-    let mut open = vec![id];
-    while let Some(id) = open.pop() {
-        if let LogicalOperator::Rank { keys, .. } = &plan.nodes[id.0].operator
-            && keys.is_empty()
-        {
-            return Partitions::One;
-        }
-        open.extend(inputs_of(plan, id));
+    let numbers = |id: NodeId| matches!(&plan.nodes[id.0].operator, LogicalOperator::Rank { keys, .. } if keys.is_empty());
+    match reached(plan, id).into_iter().any(numbers) {
+        true => Partitions::One,
+        false => Partitions::Many,
     }
-    Partitions::Many
-}
-
-fn types_of(schema: &Schema) -> Vec<ostracon_piglatin::types::PigType> {
-    schema.fields.iter().map(|field| field.ty.clone()).collect()
-}
-
-fn written(error: std::io::Error) -> PigError {
-    PigError::new(PigErrorKind::Unavailable, format!("the result cannot be written: {error}"))
-        .with_source(error)
-}
-
-/// An error of a plan: ours, if it went through DataFusion.
-pub(crate) fn failed(error: DataFusionError) -> PigError {
-    crate::error::from_datafusion(error)
 }

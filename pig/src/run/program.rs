@@ -94,8 +94,7 @@ impl Program {
         let writer = tokio::task::spawn_blocking(move || feed(input, &texts));
         let program = self.clone();
         let reader = tokio::task::spawn_blocking(move || program.read(child, output, complaints, &batches));
-        let types: Option<Vec<PigType>> =
-            schema.map(|schema| schema.fields.iter().map(|f| f.ty.clone()).collect());
+        let types = schema.map(Schema::types);
         let delimiter = self.input_delimiter;
         let feeder = tokio::spawn(write_rows(rows, types, delimiter, lines));
         let schema = row_schema();
@@ -259,15 +258,14 @@ pub(crate) fn fields_at(
     types: Option<&[PigType]>,
     row: usize,
 ) -> datafusion::error::Result<Vec<Value>> {
-    let external = |error| DataFusionError::External(Box::new(error));
     match types {
         Some(types) => batch
             .columns()
             .iter()
             .zip(types)
-            .map(|(column, ty)| value_at(column.as_ref(), ty, row).map_err(external))
+            .map(|(column, ty)| Ok(value_at(column.as_ref(), ty, row)?))
             .collect(),
-        None => match value_at(batch.column(0).as_ref(), &PigType::Tuple(None), row).map_err(external)? {
+        None => match value_at(batch.column(0).as_ref(), &PigType::Tuple(None), row)? {
             Value::Tuple(fields) => Ok(fields),
             _ => Ok(Vec::new()),
         },

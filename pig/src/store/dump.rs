@@ -4,11 +4,11 @@ use std::io::Write;
 
 use datafusion::execution::SendableRecordBatchStream;
 use futures::StreamExt;
-use ostracon_piglatin::types::{PigType, Schema};
+use ostracon_piglatin::types::Schema;
 use ostracon_piglatin::value::Value;
 use ostracon_piglatin::value::text::write_bytes;
 
-use crate::error::{PigError, PigErrorKind, Result, from_datafusion};
+use crate::error::{Result, from_datafusion, unwritable};
 use crate::run::fields_at;
 
 /// Writes all rows as they come.
@@ -20,8 +20,7 @@ pub async fn dump(
     schema: Option<&Schema>,
     output: &mut (dyn Write + Send),
 ) -> Result<()> {
-    let types: Option<Vec<PigType>> =
-        schema.map(|schema| schema.fields.iter().map(|f| f.ty.clone()).collect());
+    let types = schema.map(Schema::types);
     let mut text = Vec::new();
     while let Some(batch) = rows.next().await {
         let batch = batch.map_err(from_datafusion)?;
@@ -31,12 +30,7 @@ pub async fn dump(
             write_bytes(&Value::Tuple(fields), &mut text);
             text.push(b'\n');
         }
-        output.write_all(&text).map_err(closed)?;
+        output.write_all(&text).map_err(unwritable)?;
     }
-    output.flush().map_err(closed)
-}
-
-fn closed(error: std::io::Error) -> PigError {
-    PigError::new(PigErrorKind::Unavailable, format!("the result cannot be written: {error}"))
-        .with_source(error)
+    output.flush().map_err(unwritable)
 }

@@ -121,11 +121,7 @@ impl StoreFunc for TableStorer {
         if self.catalog.schema(name)?.is_none() {
             self.catalog.create(name, Arc::clone(&columns), &self.key).await?;
         }
-        let types: Vec<PigType> = input
-            .schema
-            .iter()
-            .flat_map(|schema| schema.fields.iter().map(|field| field.ty.clone()))
-            .collect();
+        let types = input.schema.as_ref().map_or(Vec::new(), Schema::types);
         let wanted = Arc::clone(&columns);
         let rows = input.rows.map(move |batch| {
             let batch = batch?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use async_trait::async_trait;
 use datafusion::execution::context::SessionContext;
 use futures::StreamExt;
-use ostracon_piglatin::types::{PigType, Schema};
+use ostracon_piglatin::types::Schema;
 use ostracon_piglatin::value::text::write_bytes;
 
 use crate::error::{PigError, PigErrorKind, Result, from_datafusion};
@@ -50,8 +50,7 @@ impl StoreFunc for TextFolder {
         let folder = tempfile::Builder::new().prefix("_temporary-").tempdir_in(parent).map_err(failed)?;
         let file = std::fs::File::create(folder.path().join(PART)).map_err(failed)?;
         let mut file = BufWriter::with_capacity(1 << 18, file);
-        let types: Option<Vec<PigType>> =
-            input.schema.as_ref().map(|schema| schema.fields.iter().map(|field| field.ty.clone()).collect());
+        let types = input.schema.as_ref().map(Schema::types);
         let mut rows = 0;
         let mut line = Vec::new();
         while let Some(batch) = input.rows.next().await {

@@ -22,6 +22,12 @@ impl Schema {
     pub fn new(fields: Vec<Field>) -> Self {
         Self { fields }
     }
+
+    /// The types of the fields, in order.
+    #[must_use]
+    pub fn types(&self) -> Vec<PigType> {
+        self.fields.iter().map(|field| field.ty.clone()).collect()
+    }
 }
 
 impl Field {

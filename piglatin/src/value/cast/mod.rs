@@ -11,10 +11,7 @@ use bigdecimal::num_bigint::BigInt;
 use bigdecimal::{BigDecimal, Zero as _};
 
 use crate::types::{PigType, Schema};
-use crate::value::parse::{
-    Bad, from_bytes, not_of_type, parse_bigdecimal, parse_biginteger, parse_boolean, parse_datetime,
-    parse_double, parse_float, parse_int, parse_long, with_article,
-};
+use crate::value::parse::{Bad, from_bytes, not_of_type, parse_scalar, with_article};
 use crate::value::text::to_text;
 use crate::value::{CallContext, Datetime, Value, Warning, WarningKind};
 
@@ -136,19 +133,10 @@ fn bag(items: &[Value], schema: Option<&Schema>, context: &mut dyn CallContext) 
 
 /// None if no text can become that type.
 fn from_text(text: &str, to: &PigType) -> Option<Result<Value, Bad>> {
-    let bytes = text.as_bytes();
-    let parsed = match to {
-        PigType::Chararray => return Some(Ok(Value::Chararray(text.to_owned()))),
-        PigType::Boolean => parse_boolean(bytes).map(|value| value.map(Value::Boolean)),
-        PigType::Int => parse_int(bytes).map(|value| value.map(Value::Int)),
-        PigType::Long => parse_long(bytes).map(|value| value.map(Value::Long)),
-        PigType::Float => parse_float(bytes).map(|value| value.map(Value::Float)),
-        PigType::Double => parse_double(bytes).map(|value| value.map(Value::Double)),
-        PigType::Datetime => parse_datetime(bytes).map(|value| value.map(Value::Datetime)),
-        PigType::BigInteger => parse_biginteger(bytes).map(|value| value.map(Value::BigInteger)),
-        PigType::BigDecimal => parse_bigdecimal(bytes).map(|value| value.map(Value::BigDecimal)),
-        PigType::Bytearray(_) | PigType::Tuple(_) | PigType::Bag { .. } | PigType::Map(_) => return None,
-    };
+    if *to == PigType::Chararray {
+        return Some(Ok(Value::Chararray(text.to_owned())));
+    }
+    let parsed = parse_scalar(text.as_bytes(), to)?;
     // A chararray of nothing is text that is no number; bytes of nothing are null (N12).
     Some(parsed.and_then(|value| value.ok_or(Bad)))
 }

@@ -39,15 +39,8 @@ fn convert(bytes: &[u8], to: &PigType, warnings: &mut Vec<Warning>) -> Value {
     let answer = match to {
         PigType::Bytearray(_) => return Value::Bytearray(bytes.to_vec()),
         PigType::Chararray => return Value::Chararray(String::from_utf8_lossy(bytes).into_owned()),
-        PigType::Boolean => parse_boolean(bytes).map(|value| value.map(Value::Boolean)),
-        PigType::Int => parse_int(bytes).map(|value| value.map(Value::Int)),
-        PigType::Long => parse_long(bytes).map(|value| value.map(Value::Long)),
-        PigType::Float => parse_float(bytes).map(|value| value.map(Value::Float)),
-        PigType::Double => parse_double(bytes).map(|value| value.map(Value::Double)),
-        PigType::Datetime => parse_datetime(bytes).map(|value| value.map(Value::Datetime)),
-        PigType::BigInteger => parse_biginteger(bytes).map(|value| value.map(Value::BigInteger)),
-        PigType::BigDecimal => parse_bigdecimal(bytes).map(|value| value.map(Value::BigDecimal)),
         PigType::Tuple(_) | PigType::Bag { .. } | PigType::Map(_) => complex::parse(bytes, to, warnings),
+        scalar => parse_scalar(bytes, scalar).unwrap_or(Err(Bad)),
     };
     answer.map_or_else(
         |Bad| {
@@ -56,6 +49,21 @@ fn convert(bytes: &[u8], to: &PigType, warnings: &mut Vec<Warning>) -> Value {
         },
         |value| value.unwrap_or(Value::Null),
     )
+}
+
+/// A boolean, number or datetime of a text; none for types of another sort.
+pub(crate) fn parse_scalar(bytes: &[u8], to: &PigType) -> Option<Result<Option<Value>, Bad>> {
+    Some(match to {
+        PigType::Boolean => parse_boolean(bytes).map(|value| value.map(Value::Boolean)),
+        PigType::Int => parse_int(bytes).map(|value| value.map(Value::Int)),
+        PigType::Long => parse_long(bytes).map(|value| value.map(Value::Long)),
+        PigType::Float => parse_float(bytes).map(|value| value.map(Value::Float)),
+        PigType::Double => parse_double(bytes).map(|value| value.map(Value::Double)),
+        PigType::Datetime => parse_datetime(bytes).map(|value| value.map(Value::Datetime)),
+        PigType::BigInteger => parse_biginteger(bytes).map(|value| value.map(Value::BigInteger)),
+        PigType::BigDecimal => parse_bigdecimal(bytes).map(|value| value.map(Value::BigDecimal)),
+        _ => return None,
+    })
 }
 
 /// The warning about a text that could not become a value: `'one' is not an int`.
