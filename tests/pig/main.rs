@@ -1,4 +1,5 @@
-//! Pig Latin as text: every `.case` file below `cases/` is run in every mode.
+//! Pig Latin as text: every `.case` file below `cases/` is run in every mode, and so are those of
+//! `rules/` and `generated/`, many to a file.
 //!
 //! A file has sections, each begun by a line `=== NAME`: `about`, `file NAME` (an input), `script` (in which `$dir` is
 //! the folder of the files), `output` (what is printed, in order; `output unordered`: lines in any order) and `told`
@@ -8,6 +9,8 @@
 //! `UPDATE_PIG=1 cargo test --test pig` writes what the mode `plain` gave into the files.
 
 #![allow(clippy::expect_used, reason = "a test fails by panicking, its helpers too")]
+
+mod many;
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -33,22 +36,37 @@ const MODES: [(&str, &[(&str, &str)]); 4] = [
 fn main() -> ExitCode {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pig/cases");
     let mut trials = Vec::new();
-    for entry in std::fs::read_dir(&folder).expect("the folder of cases") {
-        let path = entry.expect("an entry of the folder").path();
+    for path in files(&folder) {
         let name = path.file_stem().unwrap_or_default().display().to_string();
         for (mode, settings) in MODES {
             let path = path.clone();
             trials.push(Trial::test(format!("{name}::{mode}"), move || check(&path, mode, settings)));
         }
     }
-    assert!(!trials.is_empty(), "no cases below {}", folder.display());
+    trials.extend(many::trials("rules", true));
+    trials.extend(many::trials("generated", false));
     libmimic::run(&Arguments::from_args(), trials).exit_code()
+}
+
+/// The files of a folder, of which there is one at least.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the folder of cases");
+    let found: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry of the folder").path()).collect();
+    assert!(!found.is_empty(), "no cases below {}", folder.display());
+    found
 }
 
 /// A section: what stands behind `===`, and the lines below.
 struct Section<'a> {
     head: &'a str,
     body: &'a str,
+}
+
+impl<'a> Section<'a> {
+    /// The first word of the head.
+    fn kind(&self) -> &'a str {
+        self.head.split_once(' ').map_or(self.head, |(kind, _)| kind)
+    }
 }
 
 fn sections(text: &str) -> Vec<Section<'_>> {

@@ -3,9 +3,7 @@
 use arrow::datatypes::DataType;
 use datafusion::common::{Result, ScalarValue};
 use datafusion::functions_aggregate::expr_fn::array_agg;
-use datafusion::logical_expr::{
-    ExprFunctionExt, GroupingSet, LogicalPlan as Plan, LogicalPlanBuilder, lit, when,
-};
+use datafusion::logical_expr::{ExprFunctionExt, LogicalPlan as Plan, LogicalPlanBuilder, lit, when};
 use datafusion::prelude::Expr;
 use ostracon_piglatin::ast::CubeKind;
 use ostracon_piglatin::logical::{GroupBranch, NodeId};
@@ -17,6 +15,9 @@ use crate::plan::{ROW, column, field, kernels};
 
 /// The key of GROUP ALL.
 const ALL: &str = "all";
+
+/// The column of the number of a set of dimensions.
+const SET: &str = "set";
 
 impl Lowering<'_> {
     /// One group for each key; with several inputs, null keys of different inputs do not meet (N42).
@@ -137,21 +138,35 @@ impl Lowering<'_> {
             return datafusion::common::internal_err!("CUBE of a relation without a schema");
         };
         let width: usize = dimensions.iter().map(|(_, count)| count).sum();
-        // Keys are columns of their own: a grouping set makes them null, but not the rows of the bag.
-        let keys: Vec<String> = (0..width).map(|index| format!("k{index}")).collect();
-        let mut list: Vec<Expr> =
-            keys.iter().enumerate().map(|(index, key)| column(field(index)).alias(key.as_str())).collect();
-        list.extend((0..schema.fields.len()).map(|index| column(field(index)).alias(field(index))));
-        let sets = grouping_sets(dimensions)
-            .into_iter()
-            .map(|set| set.into_iter().map(|index| column(format!("k{index}"))).collect())
-            .collect();
+        let sets = grouping_sets(dimensions);
+        // A row stands once for each set, its other dimensions null: so it is in the bag, too. The set is a key, for a
+        // total is not the group of those whose dimension is null.
+        let numbers = (0..sets.len()).map(|set| ScalarValue::UInt64(Some(set as u64)));
+        let all = ScalarValue::List(ScalarValue::new_list_from_iter(numbers, &DataType::UInt64, true));
+        let own = (0..schema.fields.len()).map(|index| column(field(index)).alias(field(index)));
+        let mut list = vec![column(SET).alias(SET)];
+        for index in 0..schema.fields.len() {
+            let dimension = column(field(index));
+            let within = sets.iter().enumerate().filter(|(_, set)| set.contains(&index));
+            let within: Vec<Expr> = within.map(|(set, _)| lit(set as u64)).collect();
+            list.push(
+                match index < width && within.len() < sets.len() {
+                    true => when(column(SET).in_list(within, false), dimension).end()?,
+                    false => dimension,
+                }
+                .alias(field(index)),
+            );
+        }
         let row = (0..schema.fields.len()).map(|index| column(field(index))).collect();
         let rows = array_agg(kernels::tuple(row)).alias("bag0");
+        let keys = (0..width).map(|index| column(field(index))).chain([column(SET)]);
         let builder = LogicalPlanBuilder::from(self.relation(input)?)
+            .project(own.chain([lit(all).alias(SET)]))?
+            .unnest_column(SET)?
             .project(list)?
-            .aggregate([Expr::GroupingSet(GroupingSet::GroupingSets(sets))], [rows])?;
-        let group = kernels::tuple(keys.iter().map(|key| column(key.as_str())).collect());
+            .aggregate(keys.collect::<Vec<_>>(), [rows])?;
+        let names: Vec<String> = (0..width).map(field).collect();
+        let group = key_of(&names, false, width > 1);
         builder.project([group.alias(field(0)), kernels::empty_bag(column("bag0")).alias(field(1))])?.build()
     }
 }

@@ -1,8 +1,10 @@
 //! ORDER and RANK.
 
+use std::sync::Arc;
+
 use datafusion::common::Result;
 use datafusion::functions_window::expr_fn::{dense_rank, rank, row_number};
-use datafusion::logical_expr::{ExprFunctionExt, LogicalPlan as Plan, LogicalPlanBuilder, SortExpr, cast};
+use datafusion::logical_expr::{ExprFunctionExt, LogicalPlan as Plan, LogicalPlanBuilder, Sort, SortExpr, cast};
 use datafusion::prelude::Expr;
 use ostracon_piglatin::logical::{NodeId, SortKey};
 
@@ -13,8 +15,11 @@ use crate::plan::{column, field};
 const RANK: &str = "rank";
 
 impl Lowering<'_> {
+    /// The keys are columns of the input as it stands. The builder's `sort` would look for them inside the aliases of a
+    /// projection below, where `f1` may be what became `f0`.
     pub(crate) fn order(&self, input: NodeId, keys: &[SortKey]) -> Result<Plan> {
-        LogicalPlanBuilder::from(self.relation(input)?).sort(self.sort_keys(input, keys)?)?.build()
+        let input_plan = Arc::new(self.relation(input)?);
+        Ok(Plan::Sort(Sort { expr: self.sort_keys(input, keys)?, input: input_plan, fetch: None }))
     }
 
     /// Null is the smallest value: first, or last in descending order (N41).

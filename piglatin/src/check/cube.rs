@@ -52,10 +52,13 @@ impl Checker<'_> {
         let fields = Schema::new(fields);
         let operator = LogicalOperator::Foreach { input: input.id, bindings: Vec::new(), items };
         let ordered = self.add(operator, Some(fields.clone()), span, Unknown::Dynamic);
-        let schema = Schema::new(vec![
-            Field::named("group", PigType::Tuple(Some(Schema::new(group)))),
-            Field::named("cube", PigType::bag(fields)),
-        ]);
+        // One dimension is bare, as a single key of GROUP is (N51).
+        let key = match group.as_slice() {
+            [one] => one.ty.clone(),
+            _ => PigType::Tuple(Some(Schema::new(group))),
+        };
+        let schema =
+            Schema::new(vec![Field::named("group", key), Field::named("cube", PigType::bag(fields))]);
         let operator = LogicalOperator::Cube { input: ordered, dimensions: kinds };
         Ok(self.add(operator, Some(schema), span, Unknown::Dynamic))
     }

@@ -10,9 +10,7 @@ use crate::types::PigType;
 use crate::value::Value;
 use crate::value::order::{compare, compare_by_value};
 
-const NULL: Cow<'static, Value> = Cow::Borrowed(&Value::Null);
-
-/// The value of a bag operator. Of a null bag it is null.
+/// The value of a bag operator. A null bag is to it as one without items.
 pub(super) fn value<'a>(
     kind: &'a TypedKind,
     scope: &Scope<'a>,
@@ -20,22 +18,19 @@ pub(super) fn value<'a>(
 ) -> Answer<'a> {
     let items = match kind {
         TypedKind::BagFilter { bag, condition } => {
-            let Some(items) = read(bag, scope, context)? else { return Ok(NULL) };
-            filter(items, condition, scope, context)?
+            filter(read(bag, scope, context)?, condition, scope, context)?
         }
         TypedKind::BagOrder { bag, keys } => {
-            let Some(items) = read(bag, scope, context)? else { return Ok(NULL) };
-            order(items.into_owned(), keys, scope, context)?
+            order(read(bag, scope, context)?.into_owned(), keys, scope, context)?
         }
         TypedKind::BagDistinct(bag) => {
-            let Some(items) = read(bag, scope, context)? else { return Ok(NULL) };
-            let mut items = items.into_owned();
+            let mut items = read(bag, scope, context)?.into_owned();
             items.sort_by(compare);
             items.dedup();
             items
         }
         TypedKind::BagLimit { bag, count } => {
-            let Some(items) = read(bag, scope, context)? else { return Ok(NULL) };
+            let items = read(bag, scope, context)?;
             let count = limit(count, scope, context)?.min(items.len());
             match items {
                 Cow::Borrowed(items) => items[..count].to_vec(),
@@ -45,12 +40,9 @@ pub(super) fn value<'a>(
                 }
             }
         }
-        TypedKind::BagCross(bags) => match cross(bags, scope, context)? {
-            Some(items) => items,
-            None => return Ok(NULL),
-        },
+        TypedKind::BagCross(bags) => cross(bags, scope, context)?,
         TypedKind::BagForeach { bag, items } => {
-            let Some(tuples) = read(bag, scope, context)? else { return Ok(NULL) };
+            let tuples = read(bag, scope, context)?;
             let mut made = Vec::with_capacity(tuples.len());
             for tuple in tuples.iter() {
                 let rows = generate(items, &Scope::inside(fields(tuple), scope), context)?;
@@ -75,11 +67,11 @@ fn read<'a>(
     bag: &'a TypedExpression,
     scope: &Scope<'a>,
     context: &mut dyn EvaluateContext,
-) -> Result<Option<Cow<'a, [Value]>>, EvaluateError> {
+) -> Result<Cow<'a, [Value]>, EvaluateError> {
     match expression::value(bag, scope, context)? {
-        Cow::Borrowed(Value::Null) | Cow::Owned(Value::Null) => Ok(None),
-        Cow::Borrowed(Value::Bag(items)) => Ok(Some(Cow::Borrowed(items))),
-        Cow::Owned(Value::Bag(items)) => Ok(Some(Cow::Owned(items))),
+        Cow::Borrowed(Value::Null) | Cow::Owned(Value::Null) => Ok(Cow::Borrowed(&[])),
+        Cow::Borrowed(Value::Bag(items)) => Ok(Cow::Borrowed(items)),
+        Cow::Owned(Value::Bag(items)) => Ok(Cow::Owned(items)),
         other => Err(mismatch("a bag", &other)),
     }
 }
@@ -162,10 +154,10 @@ fn cross(
     bags: &[TypedExpression],
     scope: &Scope<'_>,
     context: &mut dyn EvaluateContext,
-) -> Result<Option<Vec<Value>>, EvaluateError> {
+) -> Result<Vec<Value>, EvaluateError> {
     let mut rows = vec![Vec::new()];
     for bag in bags {
-        let Some(items) = read(bag, scope, context)? else { return Ok(None) };
+        let items = read(bag, scope, context)?;
         let width = match &bag.ty {
             PigType::Bag { fields: Some(schema), .. } => schema.fields.len(),
             _ => 0,
@@ -182,5 +174,5 @@ fn cross(
             })
             .collect();
     }
-    Ok(Some(rows.into_iter().map(Value::Tuple).collect()))
+    Ok(rows.into_iter().map(Value::Tuple).collect())
 }

@@ -111,7 +111,7 @@ pub enum LogicalOperator {
         /// No gaps.
         dense: bool,
     },
-    /// CUBE: `group`, a tuple of all dimensions, then a bag `cube` of rows: dimensions first, then the other fields.
+    /// CUBE: `group`, a tuple of all dimensions or the only one, then a bag `cube` of rows: dimensions first, then the other fields.
     Cube {
         /// What is read: a FOREACH whose first fields are the dimensions, in order.
         input: NodeId,

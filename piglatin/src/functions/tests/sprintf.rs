@@ -21,9 +21,10 @@ fn texts_and_indices() {
         ("%2$s %1$s %<s %s", &[text("a"), text("b")], "b a a a"),
         ("[%5s][%-5s][%.2s]", &[text("abc"), text("abc"), text("abc")], "[  abc][abc  ][ab]"),
         ("%S %%%n", &[text("abc")], "ABC %\n"),
-        ("%b %b %B", &[Value::Boolean(false), Value::Null, int(0)], "false false TRUE"),
+        ("%b %B", &[Value::Boolean(false), int(0)], "false TRUE"),
         ("%c%c", &[int(65), int(233)], "Aé"),
-        ("%s %d", &[Value::Null, Value::Null], "null null"),
+        ("%s %d", &[Value::Null, int(1)], "null"),
+        ("%s", &[int(1), Value::Null], "null"),
         ("cost $5", &[], "cost $5"),
         ("%d costs $", &[int(5)], "5 costs $"),
     ]);

@@ -16,11 +16,11 @@ pub(super) fn functions() -> Vec<Definition> {
 const LIMIT: usize = 10_000;
 
 /// `SPRINTF(format, ...)`: `%s %S %d %o %x %X %e %E %f %b %B %c %C %n %%` with argument index, flags, width and
-/// precision. A null argument reads `null`. The conversions `%t`, `%g`, `%a` and `%h` are refused with a warning.
+/// precision. With a null argument the result is null. The conversions `%t`, `%g`, `%a` and `%h` are refused with a warning.
 fn sprintf() -> Builtin {
     let overload = Overload::new(vec![Parameter::Is(Chararray)], Chararray).and_more(Parameter::Any);
     Builtin::lenient("SPRINTF", Signature::Overloads(vec![overload]), |arguments| match arguments {
-        [Value::Null, ..] => Ok(Value::Null),
+        nulls if nulls.iter().any(|argument| matches!(argument, Value::Null)) => Ok(Value::Null),
         [Value::Chararray(format), arguments @ ..] => {
             format_all(format, arguments).map(Value::Chararray).map_err(Fault::Value)
         }
