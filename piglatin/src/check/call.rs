@@ -2,10 +2,9 @@ use std::sync::Arc;
 
 use crate::ast::{Expression, Name};
 use crate::check::scope::{Named, Scope};
-use crate::check::{Checked, Checker, DefinedFunction};
+use crate::check::{Checked, Checker, DefinedFunction, Fault};
 use crate::logical::{TypedExpression, TypedKind};
-use crate::source::{Diagnostic, Span};
-use crate::types::{Field, PigType, check_cast, larger, type_name};
+use crate::types::{Field, PigType, TypeProblem, check_cast, describe_type, larger, type_name};
 use crate::value::{EvalFunc, Value};
 
 impl Checker<'_> {
@@ -19,7 +18,9 @@ impl Checker<'_> {
         let arguments = self.expanded(arguments, scope);
         let defined = self.functions.get(&name.text).cloned();
         let defined = match defined {
-            Some(defined) => defined,
+            Some(Some(defined)) => defined,
+            Some(None) => return Err(Fault),
+            None if self.unread.contains(&name.text) => return Err(Fault),
             None => {
                 let found = self.environment.function(&name.text, &[]);
                 let function = found.map_err(|problem| self.outside(problem, name.span))?;
@@ -29,18 +30,24 @@ impl Checker<'_> {
         let mut arguments = arguments?;
         let mut result = None;
         if let Some((types, returns)) = &defined.signature {
-            arguments = self.declared(name, arguments, types)?;
+            arguments = self.as_declared(name, arguments, types)?;
             result = Some(returns.clone());
         }
         let call = self.resolved(name, defined.function, arguments)?;
         Ok(match result {
-            Some(ty) => TypedExpression { span: name.span, ..call.into_type(&ty) },
+            Some(ty) => {
+                check_cast(&call.ty, &ty).map_err(|problem| {
+                    let text = format!("{} is defined to return {}: ", name.text, describe_type(&ty));
+                    self.problem(TypeProblem { message: text + &problem.message, ..problem }, name.span)
+                })?;
+                TypedExpression { span: name.span, ..call.into_type(&ty) }
+            }
             None => call,
         })
     }
 
     /// Arguments as a typed definition wants them.
-    fn declared(&mut self, name: &Name, arguments: Vec<Named>, types: &[PigType]) -> Checked<Vec<Named>> {
+    fn as_declared(&mut self, name: &Name, arguments: Vec<Named>, types: &[PigType]) -> Checked<Vec<Named>> {
         let (wants, has) = (types.len(), arguments.len());
         if wants != has {
             let text = format!("{} is defined with {wants} arguments and called with {has}", name.text);
@@ -78,7 +85,7 @@ impl Checker<'_> {
         let bound = function.bind(&fields).map_err(|reason| self.invalid(said(reason), name.span))?;
         let function = bound.unwrap_or(function);
         let types: Vec<PigType> = fields.into_iter().map(|field| field.ty).collect();
-        let resolved = function.resolve(&types).map_err(|reason| self.misfit(said(reason), name.span))?;
+        let resolved = function.resolve(&types).map_err(|reason| self.invalid(said(reason), name.span))?;
         let constants: Vec<Option<Value>> = arguments
             .iter()
             .map(|argument| match &argument.expression.kind {
@@ -86,7 +93,9 @@ impl Checker<'_> {
                 _ => None,
             })
             .collect();
-        function.check_constants(&constants).map_err(|reason| self.invalid(said(reason), name.span))?;
+        function
+            .check_constants(&constants)
+            .map_err(|reason| self.invalid(format!("{}: {reason}", name.text), name.span))?;
         let arguments = arguments
             .into_iter()
             .zip(&resolved.arguments)
@@ -94,9 +103,5 @@ impl Checker<'_> {
             .collect();
         let kind = TypedKind::Call { function, arguments };
         Ok(TypedExpression { kind, ty: resolved.result, span: name.span })
-    }
-
-    fn misfit(&mut self, text: String, span: Span) -> crate::check::Fault {
-        self.fault(Diagnostic::invalid(text, span))
     }
 }

@@ -10,7 +10,7 @@ use crate::types::{Field, Schema, Unknown, merge_schemas, merge_union};
 impl Checker<'_> {
     /// UNION (N50).
     pub(crate) fn union(&mut self, inputs: &[Relation], on_schema: bool, span: Span) -> Checked<NodeId> {
-        let read = inputs.iter().map(|input| self.input(input)).collect::<Checked<Vec<_>>>()?;
+        let read = self.inputs(inputs)?;
         let spans: Vec<Span> = inputs.iter().map(relation_span).collect();
         if on_schema {
             return self.union_on_schema(&read, &spans, span);
@@ -90,39 +90,60 @@ impl Checker<'_> {
     /// Columns are matched by name, the short one too; what an input lacks is null.
     fn union_on_schema(&mut self, inputs: &[Input], spans: &[Span], span: Span) -> Checked<NodeId> {
         let mut fields: Vec<Field> = Vec::new();
+        // Which column of each input goes into which field.
+        let mut columns: Vec<Vec<usize>> = Vec::new();
         for (input, at) in inputs.iter().zip(spans) {
             let Some(schema) = self.schema(input.id).cloned() else {
                 let name = input.name.as_deref().unwrap_or("this relation");
                 let fault = Diagnostic::invalid(format!("UNION ONSCHEMA needs the fields of {name}"), *at);
                 return Err(self.fault(fault.with_help("declare its fields by AS")));
             };
+            let mut taken: Vec<usize> = Vec::new();
             for field in schema.fields {
                 let Some(name) = &field.name else {
                     let fault = Diagnostic::invalid("UNION ONSCHEMA needs a name for every field", *at);
                     return Err(self.fault(fault.with_help("name the fields by AS")));
                 };
-                let known =
-                    fields.iter_mut().find(|known| known.name.as_deref().is_some_and(|k| same_name(k, name)));
-                match known {
-                    Some(known) => {
+                let named = |test: &dyn Fn(&str) -> bool| -> Vec<usize> {
+                    let found = fields.iter().enumerate();
+                    let found = found.filter(|(_, field)| field.name.as_deref().is_some_and(test));
+                    found.map(|(position, _)| position).collect()
+                };
+                let same = match named(&|known| known == name) {
+                    exact if exact.is_empty() => named(&|known| same_name(known, name)),
+                    exact => exact,
+                };
+                match same.as_slice() {
+                    [] => {
+                        taken.push(fields.len());
+                        fields.push(field);
+                    }
+                    [position] if !taken.contains(position) => {
+                        let known = &mut fields[*position];
                         let ty = merge_union(&known.ty, &field.ty);
                         known.ty = ty.map_err(|problem| self.problem(problem, *at))?;
+                        // The name without a prefix is the one that both have.
+                        if known.name.as_ref().is_some_and(|known| known.len() > name.len()) {
+                            known.name = field.name;
+                        }
+                        taken.push(*position);
                     }
-                    None => fields.push(field),
+                    _ => {
+                        let fault = format!("UNION ONSCHEMA finds more than one field for {name}");
+                        let fault = Diagnostic::invalid(fault, *at);
+                        return Err(self.fault(fault.with_help("rename the fields by a FOREACH before")));
+                    }
                 }
             }
+            columns.push(taken);
         }
         let schema = Schema::new(fields);
-        let names: Vec<String> = schema.fields.iter().filter_map(|field| field.name.clone()).collect();
+        self.unique(&schema, &[], span)?;
         let sides = inputs
             .iter()
-            .map(|input| {
-                let column = |position: usize, own: &Schema| {
-                    let wanted = names.get(position)?;
-                    own.fields
-                        .iter()
-                        .position(|field| field.name.as_deref().is_some_and(|n| same_name(n, wanted)))
-                };
+            .zip(&columns)
+            .map(|(input, taken)| {
+                let column = |position: usize, _: &Schema| taken.iter().position(|field| *field == position);
                 self.side(input, &schema, column, span)
             })
             .collect();

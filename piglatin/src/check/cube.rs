@@ -21,7 +21,7 @@ impl Checker<'_> {
                 Diagnostic::invalid("CUBE needs the fields of its input, and the schema is unknown", span);
             return Err(self.fault(fault.with_help("declare the fields by AS")));
         };
-        let scope = Scope::row(Some(&schema), Unknown::Dynamic);
+        let scope = Scope::row(Some(&schema), Unknown::Dynamic).of(input.id);
         let mut kinds = Vec::new();
         let mut items = Vec::new();
         let mut group = Vec::new();
@@ -50,6 +50,7 @@ impl Checker<'_> {
             fields.push(field.clone());
         }
         let fields = Schema::new(fields);
+        self.unique(&fields, &[], span)?;
         let operator = LogicalOperator::Foreach { input: input.id, bindings: Vec::new(), items };
         let ordered = self.add(operator, Some(fields.clone()), span, Unknown::Dynamic);
         // One dimension is bare, as a single key of GROUP is (N51).

@@ -1,12 +1,14 @@
 use crate::ast::{Column, Constant, Expression, ExpressionKind, UnaryOp};
-use crate::check::names::column_span;
 use crate::check::operators::boxed;
 use crate::check::scope::{Named, Scope};
-use crate::check::{Alias, Checked, Checker, Fault};
+use crate::check::{Checked, Checker};
 use crate::logical::{TypedExpression, TypedKind};
 use crate::source::{Diagnostic, Span};
 use crate::types::{Field, PigType, Schema, type_name};
 use crate::value::Value;
+
+/// Columns that a range of positions may have where the fields are not known.
+const WIDEST: usize = 10_000;
 
 impl Checker<'_> {
     /// An expression that is one value.
@@ -81,179 +83,55 @@ impl Checker<'_> {
 
     /// Expressions, with `*` and ranges as the columns they stand for.
     pub(crate) fn expanded(&mut self, items: &[Expression], scope: &Scope<'_>) -> Checked<Vec<Named>> {
-        let mut all = Vec::new();
-        for item in items {
-            match (&item.kind, scope.schema) {
-                (ExpressionKind::Star, Some(schema)) => {
-                    all.extend(fields_of(schema, 0..schema.fields.len(), item.span))
-                }
-                (ExpressionKind::Range { from, to }, Some(schema)) => {
-                    let range = self.range(from.as_ref(), to.as_ref(), schema, item.span)?;
-                    all.extend(fields_of(schema, *range.start()..*range.end() + 1, item.span));
-                }
-                (
-                    ExpressionKind::Range {
-                        from: Some(Column::Position { index: from, .. }),
-                        to: Some(Column::Position { index: to, .. }),
-                    },
-                    None,
-                ) => {
-                    all.extend((*from..=*to).map(|index| {
-                        let kind = TypedKind::DynamicField { depth: 0, index };
-                        let ty = PigType::Bytearray(scope.unknown);
-                        let expression = TypedExpression { kind, ty, span: item.span };
-                        Named { expression, name: None, span: item.span }
-                    }));
-                }
-                (ExpressionKind::Star | ExpressionKind::Range { .. }, None) => {
-                    let fault = Diagnostic::invalid("how many columns this is, is not known", item.span);
-                    return Err(self.fault(fault.with_help("declare the fields by AS where they are loaded")));
-                }
-                _ => all.push(self.named(item, scope)?),
-            }
-        }
-        Ok(all)
+        // All are looked at, so that all tell their faults.
+        let all: Vec<Checked<Vec<Named>>> = items.iter().map(|item| self.columns_of(item, scope)).collect();
+        Ok(all.into_iter().collect::<Checked<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    fn dereference(
-        &mut self,
-        span: Span,
-        base: &Expression,
-        fields: &[Column],
-        parenthesised: bool,
-        scope: &Scope<'_>,
-    ) -> Checked<Named> {
-        if let ExpressionKind::Column(Column::Name(name)) = &base.kind
-            && scope.binding(&name.text).is_none()
-            && matches!(self.find(&name.text, scope), Ok(None))
-            && let Some(alias) = self.aliases.get(&name.text).copied()
-        {
-            return self.scalar(span, alias, &name.text, fields, scope);
-        }
-        let base = self.expression(base, scope)?;
-        let unnamed = |expression| Named { expression, name: None, span };
-        match base.ty.clone() {
-            PigType::Bag { fields: schema, .. } => {
-                let mut indices = Vec::new();
-                let mut chosen = Vec::new();
-                for field in fields {
-                    let (index, ty, name) = self.field_of(field, schema.as_ref(), "the bag")?;
-                    indices.push(index);
-                    chosen.push(Field { name, ty });
-                }
-                let kind = TypedKind::BagProject { bag: boxed(base), indices };
-                Ok(unnamed(TypedExpression { kind, ty: PigType::bag(Schema::new(chosen)), span }))
+    /// The columns that an expression stands for.
+    fn columns_of(&mut self, item: &Expression, scope: &Scope<'_>) -> Checked<Vec<Named>> {
+        let span = item.span;
+        match (&item.kind, scope.schema) {
+            (ExpressionKind::Star, Some(schema)) => Ok(fields_of(schema, 0..schema.fields.len(), span)),
+            (ExpressionKind::Range { from, to }, Some(schema)) => {
+                let range = self.range(from.as_ref(), to.as_ref(), schema, span)?;
+                Ok(fields_of(schema, *range.start()..*range.end() + 1, span))
             }
-            PigType::Tuple(schema) => self.tuple_fields(span, base, schema.as_ref(), fields, parenthesised),
-            PigType::Bytearray(_) => {
-                // Bytes are read as a tuple by the loader's caster.
-                let tuple = base.into_type(&PigType::Tuple(None));
-                self.tuple_fields(span, tuple, None, fields, parenthesised)
-            }
-            ty => {
-                let field = fields.first();
-                let name = match field {
-                    Some(Column::Name(name)) => name.text.clone(),
-                    Some(Column::Position { index, .. }) => format!("${index}"),
-                    None => String::new(),
+            (ExpressionKind::Range { from, to: Some(Column::Position { index: to, .. }) }, None) => {
+                let from = match from {
+                    None => 0,
+                    Some(Column::Position { index, .. }) => *index,
+                    Some(Column::Name(name)) => return Err(self.no_such_name(name, scope)),
                 };
-                let text = format!("a value of type {} has no field {name}", type_name(&ty));
-                Err(self.invalid(text, field.map_or(span, column_span)))
+                if from > *to {
+                    return Err(self.invalid("this range ends before it begins", span));
+                }
+                if *to - from >= WIDEST {
+                    return Err(self.invalid(format!("this range has more than {WIDEST} columns"), span));
+                }
+                let column = |index| {
+                    let kind = TypedKind::DynamicField { depth: 0, index };
+                    let ty = PigType::Bytearray(scope.unknown);
+                    Named { expression: TypedExpression { kind, ty, span }, name: None, span }
+                };
+                Ok((from..=*to).map(column).collect())
             }
-        }
-    }
-
-    fn tuple_fields(
-        &mut self,
-        span: Span,
-        tuple: TypedExpression,
-        schema: Option<&Schema>,
-        fields: &[Column],
-        parenthesised: bool,
-    ) -> Checked<Named> {
-        let mut indices = Vec::new();
-        let mut chosen = Vec::new();
-        for field in fields {
-            let (index, ty, name) = self.field_of(field, schema, "the tuple")?;
-            indices.push(index);
-            chosen.push(Field { name, ty });
-        }
-        if let ([index], [field], false) = (indices.as_slice(), chosen.as_slice(), parenthesised) {
-            let kind = TypedKind::TupleField { tuple: boxed(tuple), index: *index };
-            let expression = TypedExpression { kind, ty: field.ty.clone(), span };
-            return Ok(Named { expression, name: field.name.clone(), span });
-        }
-        let kind = TypedKind::TupleProject { tuple: boxed(tuple), indices };
-        let ty = PigType::Tuple(Some(Schema::new(chosen)));
-        Ok(Named { expression: TypedExpression { kind, ty, span }, name: None, span })
-    }
-
-    /// A field of the one row of a relation.
-    fn scalar(
-        &mut self,
-        span: Span,
-        alias: Alias,
-        name: &str,
-        fields: &[Column],
-        scope: &Scope<'_>,
-    ) -> Checked<Named> {
-        let Alias::Relation(relation) = alias else { return Err(Fault) };
-        let [field] = fields else {
-            return Err(self.invalid("one field of a relation is used as a value, not several", span));
-        };
-        let schema = self.schema(relation).cloned();
-        let (index, ty, field_name) = self.field_of(field, schema.as_ref(), name)?;
-        let prefixed = |wanted: &str| {
-            let full = format!("{name}::{wanted}");
-            let here = scope
-                .schema
-                .is_some_and(|schema| schema.fields.iter().any(|f| f.name.as_deref() == Some(&full)));
-            here.then_some(full)
-        };
-        if let Column::Name(wanted) = field
-            && let Some(full) = prefixed(&wanted.text)
-        {
-            let text = format!(
-                "{name}.{} reads the one row of relation {name}; the field of the join is {full}",
-                wanted.text
-            );
-            self.warn(text, span);
-        }
-        let kind = TypedKind::Scalar { relation, index };
-        Ok(Named { expression: TypedExpression { kind, ty, span }, name: field_name, span })
-    }
-
-    fn lookup(
-        &mut self,
-        span: Span,
-        base: &Expression,
-        key: &str,
-        scope: &Scope<'_>,
-    ) -> Checked<TypedExpression> {
-        let base_span = base.span;
-        let base = self.expression(base, scope)?;
-        let base = match &base.ty {
-            PigType::Map(_) => base,
-            PigType::Bytearray(_) => base.into_type(&PigType::untyped_map()),
-            ty => {
-                let text = format!("# looks up a key of a map, not of {}", type_name(ty));
-                return Err(self.invalid(text, base_span));
+            (ExpressionKind::Star | ExpressionKind::Range { .. }, None) => {
+                let fault = Diagnostic::invalid("how many columns this is, is not known", span);
+                Err(self.fault(fault.with_help("declare the fields by AS where they are loaded")))
             }
-        };
-        let ty = match &base.ty {
-            PigType::Map(value) => value.as_ref().clone(),
-            _ => PigType::DYNAMIC,
-        };
-        Ok(TypedExpression { kind: TypedKind::MapLookup { map: boxed(base), key: key.to_owned() }, ty, span })
+            _ => Ok(vec![self.named(item, scope)?]),
+        }
     }
 
     fn tuple(&mut self, span: Span, items: &[Expression], scope: &Scope<'_>) -> Checked<TypedExpression> {
         let items = self.expanded(items, scope)?;
         let fields =
             items.iter().map(|item| Field { name: item.name.clone(), ty: item.expression.ty.clone() });
-        let ty = PigType::Tuple(Some(Schema::new(fields.collect())));
+        // Of `()` nothing is known, as of `tuple()` (N17).
+        let fields = (!items.is_empty()).then(|| Schema::new(fields.collect()));
         let items = items.into_iter().map(|item| item.expression).collect();
-        Ok(TypedExpression { kind: TypedKind::Tuple(items), ty, span })
+        Ok(TypedExpression { kind: TypedKind::Tuple(items), ty: PigType::Tuple(fields), span })
     }
 
     /// Items that are no tuples become tuples of one field.
@@ -302,11 +180,13 @@ impl Checker<'_> {
                 return Err(self.invalid(text, key_span));
             }
             let value = self.expression(value, scope)?;
-            common = Some(match common {
-                None => value.ty.clone(),
-                Some(before) if before.same_shape(&value.ty) => before,
-                Some(_) => PigType::DYNAMIC,
-            });
+            common = match common {
+                // Null is of every type.
+                before if value.is_null_literal() => before,
+                None => Some(value.ty.clone()),
+                Some(before) if before.same_shape(&value.ty) => Some(before),
+                Some(_) => Some(PigType::DYNAMIC),
+            };
             typed.push((key.into_type(&PigType::Chararray), value));
         }
         let value = match common {

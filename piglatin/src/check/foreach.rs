@@ -16,37 +16,33 @@ impl Checker<'_> {
         span: Span,
     ) -> Checked<(NodeId, Vec<(String, PigType)>)> {
         let schema = self.schema(input.id).cloned();
-        let row = Scope::row(schema.as_ref(), self.rows_of(input.id));
+        let row = Scope::row(schema.as_ref(), self.rows_of(input.id)).of(input.id);
         let mut bindings: Vec<Binding> = Vec::new();
         let mut values: Vec<TypedExpression> = Vec::new();
         let mut faulty = None;
         for statement in block {
             let scope = Scope { bindings: &bindings, ..row };
-            match self.nested_value(statement, &scope) {
-                Ok(value) => {
-                    let (name, ty) = (statement.alias.text.clone(), value.ty.clone());
-                    bindings.push(Binding { name, ty, index: values.len() });
-                    values.push(value);
-                }
-                Err(fault) => {
-                    faulty = Some(fault);
-                    // What reads it would only tell the same again.
-                    break;
-                }
+            let (name, index) = (statement.alias.text.clone(), values.len());
+            let value = self.nested_value(statement, &scope);
+            let ty = value.as_ref().ok().map(|value| value.ty.clone());
+            match value {
+                Ok(value) => values.push(value),
+                Err(fault) => faulty = Some(fault),
             }
-        }
-        if let Some(fault) = faulty {
-            return Err(fault);
+            bindings.push(Binding { name, ty, index });
         }
         let scope = Scope { bindings: &bindings, ..row };
         let made = self.generate(items, &scope, span)?;
-        let before = made.casts.as_ref().map(|(before, _)| before.clone()).or_else(|| made.schema.clone());
+        if let Some(fault) = faulty {
+            return Err(fault);
+        }
+        let before = made.made();
         let operator = LogicalOperator::Foreach { input: input.id, bindings: values, items: made.items };
         let mut id = self.add(operator, before, span, Unknown::Dynamic);
-        if let Some((_, casts)) = made.casts {
-            let operator = LogicalOperator::Foreach { input: id, bindings: Vec::new(), items: casts };
+        if let Some(casts) = made.casts {
+            let operator = LogicalOperator::Foreach { input: id, bindings: Vec::new(), items: casts.items };
             id = self.add(operator, made.schema, span, Unknown::Dynamic);
         }
-        Ok((id, bindings.into_iter().map(|binding| (binding.name, binding.ty)).collect()))
+        Ok((id, bindings.into_iter().filter_map(|binding| Some((binding.name, binding.ty?))).collect()))
     }
 }

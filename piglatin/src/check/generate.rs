@@ -1,10 +1,10 @@
-use crate::ast::{Expression, ExpressionKind, FieldSpec, GenerateItem, ItemNames};
+use crate::ast::{Column, Expression, ExpressionKind, FieldSpec, GenerateItem, ItemNames};
 use crate::check::expression::fields_of;
 use crate::check::scope::{Named, Scope};
 use crate::check::{Checked, Checker};
 use crate::logical::{Flatten, ForeachItem, TypedExpression, TypedKind};
-use crate::source::Span;
-use crate::types::{Field, PigType, Schema, check_cast};
+use crate::source::{Diagnostic, Span};
+use crate::types::{Field, PigType, Schema};
 
 /// What GENERATE makes.
 #[derive(Debug, Default)]
@@ -12,8 +12,22 @@ pub(crate) struct Generated {
     pub(crate) items: Vec<ForeachItem>,
     /// The fields, if their number is known.
     pub(crate) schema: Option<Schema>,
-    /// Casts of flattened fields, done by a second FOREACH, and the fields before them.
-    pub(crate) casts: Option<(Schema, Vec<ForeachItem>)>,
+    /// Casts of flattened fields, done by a second FOREACH.
+    pub(crate) casts: Option<Casts>,
+}
+
+/// The second FOREACH, and the fields it reads, if their number is known.
+#[derive(Debug)]
+pub(crate) struct Casts {
+    pub(crate) over: Option<Schema>,
+    pub(crate) items: Vec<ForeachItem>,
+}
+
+impl Generated {
+    /// The fields that the items make, before casts.
+    pub(crate) fn made(&self) -> Option<Schema> {
+        self.casts.as_ref().map_or(&self.schema, |casts| &casts.over).clone()
+    }
 }
 
 /// The fields that items have made so far.
@@ -24,7 +38,8 @@ struct Fields {
     /// The types that flattened fields are cast to.
     to: Vec<Option<PigType>>,
     spans: Vec<Span>,
-    open: bool,
+    /// How many fields stand before the first item whose number of fields is not known, if there is one.
+    open: Option<usize>,
 }
 
 impl Fields {
@@ -58,30 +73,55 @@ impl Checker<'_> {
         if let Some(fault) = faulty {
             return Err(fault);
         }
-        if made.open {
-            return Ok(Generated { items: made.items, schema: None, casts: None });
+        if made.open.is_none() {
+            self.unique(&Schema { fields: made.fields.clone() }, &made.spans, span)?;
         }
-        let schema = Schema::new(made.fields);
-        self.unique(&schema, &made.spans, span)?;
         if made.to.iter().all(Option::is_none) {
-            return Ok(Generated { items: made.items, schema: Some(schema), casts: None });
+            let schema = made.open.is_none().then_some(Schema { fields: made.fields });
+            return Ok(Generated { items: made.items, schema, casts: None });
         }
-        let mut casts = Vec::new();
+        self.with_casts(made, span)
+    }
+
+    /// The casts of flattened fields. Where an item has any number of fields, those behind it have no place.
+    fn with_casts(&mut self, made: Fields, span: Span) -> Checked<Generated> {
+        let placed = made.open.unwrap_or(made.fields.len());
+        if let Some(index) = (placed..made.to.len()).find(|index| made.to[*index].is_some()) {
+            let name = made.fields[index].name.as_deref().unwrap_or("it");
+            let text =
+                format!("{name} has no place of its own: a FLATTEN before it gives any number of fields");
+            let fault = Diagnostic::invalid(text, made.spans[index]);
+            return Err(self.fault(fault.with_help("name the fields of that FLATTEN by AS")));
+        }
+        let mut items = Vec::new();
         let mut fields = Vec::new();
-        for (index, (field, to)) in schema.fields.iter().zip(&made.to).enumerate() {
-            let read = TypedExpression {
-                kind: TypedKind::Field { depth: 0, index },
-                ty: field.ty.clone(),
-                span: made.spans[index],
+        for (index, (field, to)) in made.fields.iter().zip(&made.to).take(placed).enumerate() {
+            let span = made.spans[index];
+            let read = match made.open {
+                None => {
+                    let kind = TypedKind::Field { depth: 0, index };
+                    TypedExpression { kind, ty: field.ty.clone(), span }
+                }
+                Some(_) => {
+                    let kind = TypedKind::DynamicField { depth: 0, index };
+                    TypedExpression { kind, ty: PigType::DYNAMIC, span }
+                }
             };
             let cast = match to {
                 Some(to) => read.into_type(to),
                 None => read,
             };
             fields.push(Field { name: field.name.clone(), ty: cast.ty.clone() });
-            casts.push(ForeachItem { expression: cast, flatten: None });
+            items.push(ForeachItem { expression: cast, flatten: None });
         }
-        Ok(Generated { items: made.items, schema: Some(Schema::new(fields)), casts: Some((schema, casts)) })
+        let Some(from) = made.open else {
+            let casts = Some(Casts { over: Some(Schema::new(made.fields)), items });
+            return Ok(Generated { items: made.items, schema: Some(Schema::new(fields)), casts });
+        };
+        let kind = TypedKind::Row { depth: 0, from, to: None };
+        let expression = TypedExpression { kind, ty: PigType::Tuple(None), span };
+        items.push(ForeachItem { expression, flatten: Some(Flatten { width: None }) });
+        Ok(Generated { items: made.items, schema: None, casts: Some(Casts { over: None, items }) })
     }
 
     fn item(&mut self, item: &GenerateItem, scope: &Scope<'_>, made: &mut Fields) -> Checked<()> {
@@ -130,33 +170,18 @@ impl Checker<'_> {
     fn columns(&mut self, item: &GenerateItem, scope: &Scope<'_>, made: &mut Fields) -> Checked<()> {
         let columns = match (&item.expression.kind, scope.schema) {
             (ExpressionKind::Star, Some(schema)) => fields_of(schema, 0..schema.fields.len(), item.span),
-            (ExpressionKind::Star, None) => {
-                open_row(0, item.span, made);
-                return Ok(());
+            (ExpressionKind::Star | ExpressionKind::Range { from: None, to: None }, None) => {
+                return self.open_row(0, item, made);
             }
-            (ExpressionKind::Range { from, to: None }, None) => {
-                let from = match from {
-                    Some(crate::ast::Column::Position { index, .. }) => *index,
-                    _ => {
-                        return Err(self.invalid("the schema is unknown: ranges are of positions", item.span));
-                    }
-                };
-                open_row(from, item.span, made);
-                return Ok(());
+            (ExpressionKind::Range { from: Some(Column::Position { index, .. }), to: None }, None) => {
+                return self.open_row(*index, item, made);
             }
-            (ExpressionKind::Range { from: None, to: Some(to) }, None) => {
-                let span = item.expression.span;
-                let from = Some(crate::ast::Column::Position { index: 0, span });
-                let kind = ExpressionKind::Range { from, to: Some(to.clone()) };
-                self.expanded(&[Expression { kind, span }], scope)?
+            (ExpressionKind::Range { from: Some(Column::Name(name)), to: None }, None) => {
+                return Err(self.no_such_name(name, scope));
             }
             _ => self.expanded(std::slice::from_ref(&item.expression), scope)?,
         };
-        let specs: Vec<&FieldSpec> = match &item.names {
-            None => Vec::new(),
-            Some(ItemNames::Field(spec)) => vec![spec],
-            Some(ItemNames::List(list)) => list.fields.iter().collect(),
-        };
+        let specs = specs_of(item).unwrap_or_default();
         if !specs.is_empty() && specs.len() != columns.len() {
             let text = format!("AS names {} fields, and these are {} columns", specs.len(), columns.len());
             return Err(self.invalid(text, item.span));
@@ -175,11 +200,12 @@ impl Checker<'_> {
         scope: &Scope<'_>,
         made: &mut Fields,
     ) -> Checked<()> {
-        let specs: Option<Vec<&FieldSpec>> = item.names.as_ref().map(|names| match names {
-            ItemNames::Field(spec) => vec![spec],
-            ItemNames::List(list) => list.fields.iter().collect(),
-        });
         let value = self.named(inner, scope)?;
+        self.flatten_value(value, item, made)
+    }
+
+    fn flatten_value(&mut self, value: Named, item: &GenerateItem, made: &mut Fields) -> Checked<()> {
+        let specs = specs_of(item);
         let prefix = |name: &Option<String>| match (&value.name, name) {
             (Some(prefix), Some(name)) => Some(format!("{prefix}::{name}")),
             (None, name) => name.clone(),
@@ -211,7 +237,7 @@ impl Checker<'_> {
                     made.items.push(ForeachItem { expression: value.expression, flatten });
                 }
                 None => {
-                    made.open = true;
+                    made.open.get_or_insert(made.fields.len());
                     let flatten = Some(Flatten { width: None });
                     made.items.push(ForeachItem { expression: value.expression, flatten });
                 }
@@ -236,29 +262,37 @@ impl Checker<'_> {
                 None => before.and_then(|field| field.name.clone()),
             };
             let at = spec.name.as_ref().map_or(item.span, |name| name.span);
-            let to = self.flattened_type(spec, &from, at)?;
-            made.push(Field { name, ty: from }, to, at);
+            match self.flattened_type(spec, &from, at)? {
+                // Other names of inner fields are no cast.
+                Some(to) if to.same_shape(&from) => made.push(Field { name, ty: to }, None, at),
+                to => made.push(Field { name, ty: from }, to, at),
+            }
         }
         let flatten = Some(Flatten { width: Some(width) });
         made.items.push(ForeachItem { expression: value.expression, flatten });
         Ok(())
     }
 
+    /// The fields of a row of any width, from one on: a tuple that is flattened, so that AS fixes its width (N27).
+    fn open_row(&mut self, from: usize, item: &GenerateItem, made: &mut Fields) -> Checked<()> {
+        let span = item.expression.span;
+        let kind = TypedKind::Row { depth: 0, from, to: None };
+        let expression = TypedExpression { kind, ty: PigType::Tuple(None), span };
+        self.flatten_value(Named { expression, name: None, span }, item, made)
+    }
+
     fn flattened_type(&mut self, spec: &FieldSpec, from: &PigType, at: Span) -> Checked<Option<PigType>> {
         let Some(written) = &spec.ty else { return Ok(None) };
         let to = PigType::from_spec(written, crate::types::Unknown::Dynamic);
-        if to.is_unknown() {
-            return Ok(None);
-        }
-        check_cast(from, &to).map_err(|problem| self.problem(problem, at))?;
-        Ok(Some(crate::check::output::declared_type(from, &to)))
+        let to = self.declared(from, &to, at)?;
+        Ok((!to.is_unknown()).then_some(to))
     }
 }
 
-/// The fields of a row of any width, from one on.
-fn open_row(from: usize, span: Span, made: &mut Fields) {
-    let kind = TypedKind::Row { depth: 0, from, to: None };
-    let expression = TypedExpression { kind, ty: PigType::Tuple(None), span };
-    made.items.push(ForeachItem { expression, flatten: Some(Flatten { width: None }) });
-    made.open = true;
+/// What AS says of an item's fields.
+fn specs_of(item: &GenerateItem) -> Option<Vec<&FieldSpec>> {
+    item.names.as_ref().map(|names| match names {
+        ItemNames::Field(spec) => vec![spec],
+        ItemNames::List(list) => list.fields.iter().collect(),
+    })
 }

@@ -8,20 +8,20 @@ use crate::types::{Field, PigType, Schema, Unknown, merge_keys, type_name};
 
 impl Checker<'_> {
     pub(crate) fn group(&mut self, inputs: &[GroupInput], span: Span) -> Checked<NodeId> {
-        let mut read = Vec::new();
-        let mut keys: Vec<Vec<Named>> = Vec::new();
-        let mut all = false;
-        for input in inputs {
-            let relation = self.input(&input.relation)?;
-            keys.push(match &input.keys {
-                GroupKeys::By(keys) => self.keys(&relation, keys, "GROUP")?,
-                GroupKeys::All(_) | GroupKeys::Any(_) => {
-                    all = true;
-                    Vec::new()
-                }
-            });
-            read.push((relation, input.inner));
-        }
+        let all = inputs.iter().any(|input| !matches!(input.keys, GroupKeys::By(_)));
+        let read: Vec<Checked<(Input, Vec<Named>)>> = inputs
+            .iter()
+            .map(|input| {
+                let relation = self.input(&input.relation)?;
+                let keys = match &input.keys {
+                    GroupKeys::By(keys) => self.keys(&relation, keys, "GROUP")?,
+                    GroupKeys::All(_) | GroupKeys::Any(_) => Vec::new(),
+                };
+                Ok((relation, keys))
+            })
+            .collect();
+        let (read, keys): (Vec<Input>, Vec<Vec<Named>>) =
+            read.into_iter().collect::<Checked<Vec<_>>>()?.into_iter().unzip();
         let spans: Vec<Span> = inputs.iter().map(|input| key_span(&input.keys, span)).collect();
         let names: Vec<Option<String>> =
             keys.first().map_or(Vec::new(), |keys| keys.iter().map(|key| key.name.clone()).collect());
@@ -37,23 +37,26 @@ impl Checker<'_> {
             ))),
         };
         let mut fields = vec![Field::named("group", group)];
-        for (input, _) in &read {
+        for input in &read {
             let ty = PigType::Bag { tuple_name: None, fields: self.schema(input.id).cloned() };
             fields.push(Field { name: input.name.clone(), ty });
         }
+        let schema = Schema::new(fields);
+        self.unique_side_by_side(&schema, span)?;
         let branches = read
             .into_iter()
+            .zip(inputs)
             .zip(keys)
-            .map(|((input, inner), keys)| GroupBranch { input: input.id, keys, inner })
+            .map(|((input, written), keys)| GroupBranch { input: input.id, keys, inner: written.inner })
             .collect();
         let operator = LogicalOperator::Group { inputs: branches, all, tuple_key };
-        Ok(self.add(operator, Some(Schema::new(fields)), span, Unknown::Dynamic))
+        Ok(self.add(operator, Some(schema), span, Unknown::Dynamic))
     }
 
     /// Keys over a relation. Maps and bags are no keys.
     fn keys(&mut self, input: &Input, keys: &[Expression], what: &str) -> Checked<Vec<Named>> {
         let schema = self.schema(input.id).cloned();
-        let scope = Scope::row(schema.as_ref(), self.rows_of(input.id));
+        let scope = Scope::row(schema.as_ref(), self.rows_of(input.id)).of(input.id);
         let keys = self.expanded(keys, &scope)?;
         for key in &keys {
             if let PigType::Map(_) | PigType::Bag { .. } = &key.expression.ty {
@@ -96,13 +99,16 @@ impl Checker<'_> {
         hint: Option<&Text>,
         span: Span,
     ) -> Checked<NodeId> {
-        let mut read = Vec::new();
-        let mut keys = Vec::new();
-        for input in inputs {
-            let relation = self.input(&input.relation)?;
-            keys.push(self.keys(&relation, &input.keys, "JOIN")?);
-            read.push(relation);
-        }
+        let read: Vec<Checked<(Input, Vec<Named>)>> = inputs
+            .iter()
+            .map(|input| {
+                let relation = self.input(&input.relation)?;
+                let keys = self.keys(&relation, &input.keys, "JOIN")?;
+                Ok((relation, keys))
+            })
+            .collect();
+        let (read, keys): (Vec<Input>, Vec<Vec<Named>>) =
+            read.into_iter().collect::<Checked<Vec<_>>>()?.into_iter().unzip();
         let spans: Vec<Span> =
             inputs.iter().map(|input| input.keys.first().map_or(span, |key| key.span)).collect();
         let keys = self.merged(keys, &spans)?;
@@ -121,7 +127,7 @@ impl Checker<'_> {
                 return Err(self.fault(fault.with_help("declare its fields by AS")));
             }
         }
-        let schema = self.side_by_side(&read);
+        let schema = self.side_by_side(&read, span)?;
         let joined = read.into_iter().zip(keys).map(|(input, keys)| (input.id, keys)).collect();
         let hint = hint.map(|hint| hint.text.clone());
         let operator = LogicalOperator::Join { inputs: joined, join_type, hint };
@@ -129,17 +135,18 @@ impl Checker<'_> {
     }
 
     pub(crate) fn cross(&mut self, inputs: &[Relation], span: Span) -> Checked<NodeId> {
-        let read = inputs.iter().map(|input| self.input(input)).collect::<Checked<Vec<_>>>()?;
-        let schema = self.side_by_side(&read);
+        let read = self.inputs(inputs)?;
+        let schema = self.side_by_side(&read, span)?;
         let operator = LogicalOperator::Cross(read.into_iter().map(|input| input.id).collect());
         Ok(self.add(operator, schema, span, Unknown::Dynamic))
     }
 
     /// The fields of all relations, `A::x` (N51); none if one has no schema (N6).
-    fn side_by_side(&self, inputs: &[Input]) -> Option<Schema> {
+    fn side_by_side(&mut self, inputs: &[Input], span: Span) -> Checked<Option<Schema>> {
         let mut fields = Vec::new();
         for input in inputs {
-            for field in &self.schema(input.id)?.fields {
+            let Some(schema) = self.schema(input.id) else { return Ok(None) };
+            for field in &schema.fields {
                 let name = match (&input.name, &field.name) {
                     (Some(relation), Some(name)) => Some(format!("{relation}::{name}")),
                     (None, name) => name.clone(),
@@ -148,7 +155,9 @@ impl Checker<'_> {
                 fields.push(Field { name, ty: field.ty.clone() });
             }
         }
-        Some(Schema::new(fields))
+        let schema = Schema::new(fields);
+        self.unique_side_by_side(&schema, span)?;
+        Ok(Some(schema))
     }
 }
 

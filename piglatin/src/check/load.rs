@@ -1,6 +1,6 @@
 use crate::ast::{FunctionSpec, SchemaSpec, Text};
 use crate::check::operators::null;
-use crate::check::{Checked, Checker};
+use crate::check::{Checked, Checker, Fault};
 use crate::logical::{ForeachItem, LogicalOperator, NodeId, TypedExpression, TypedKind};
 use crate::source::Span;
 use crate::types::{Field, PigType, Schema, Unknown};
@@ -24,7 +24,7 @@ impl Checker<'_> {
         schema: Option<&SchemaSpec>,
         span: Span,
     ) -> Checked<NodeId> {
-        let (name, arguments) = self.defined_storage(function_of(&path.text, function, "TableLoader"));
+        let (name, arguments) = self.defined_storage(function_of(&path.text, function, "TableLoader"))?;
         let place = function.map_or(path.span, |function| function.span);
         let loaded = self.environment.load(&path.text, &name, &arguments);
         let loaded = loaded.map_err(|problem| {
@@ -42,10 +42,16 @@ impl Checker<'_> {
     }
 
     /// A function of DEFINE may be a load or store function with its arguments.
-    pub(crate) fn defined_storage(&self, (name, arguments): (String, Vec<String>)) -> (String, Vec<String>) {
+    pub(crate) fn defined_storage(
+        &self,
+        (name, arguments): (String, Vec<String>),
+    ) -> Checked<(String, Vec<String>)> {
         match self.storages.get(&name) {
-            Some((defined, given)) if arguments.is_empty() => (defined.clone(), given.clone()),
-            _ => (name, arguments),
+            Some((defined, given)) if arguments.is_empty() => Ok((defined.clone(), given.clone())),
+            None if matches!(self.functions.get(&name), Some(None)) || self.unread.contains(&name) => {
+                Err(Fault)
+            }
+            _ => Ok((name, arguments)),
         }
     }
 
@@ -61,6 +67,7 @@ impl Checker<'_> {
         let mut items = Vec::new();
         let mut fields = Vec::new();
         let mut spans = Vec::new();
+        let mut faulty = None;
         for (index, field) in spec.fields.iter().enumerate() {
             let at = field.name.as_ref().map_or(field.span, |name| name.span);
             let value = match &before {
@@ -76,11 +83,20 @@ impl Checker<'_> {
                     None => null(PigType::DYNAMIC, at),
                 },
             };
-            let value = self.declare(value, field, at)?;
+            let value = match self.declare(value, field, at) {
+                Ok(value) => value,
+                Err(fault) => {
+                    faulty = Some(fault);
+                    continue;
+                }
+            };
             let name = field.name.as_ref().map(|name| name.text.clone());
             fields.push(Field { name, ty: value.ty.clone() });
             spans.push(at);
             items.push(ForeachItem { expression: value, flatten: None });
+        }
+        if let Some(fault) = faulty {
+            return Err(fault);
         }
         let schema = Schema::new(fields);
         self.unique(&schema, &spans, span)?;

@@ -3,7 +3,10 @@
 //! [`Checker`] goes through statements in order and tells every fault once: an expression with a fault gives no further
 //! ones, and what reads a relation with a fault is passed over in silence.
 
+mod access;
+mod bytes;
 mod call;
+mod choice;
 mod combine;
 mod cube;
 mod environment;
@@ -60,7 +63,10 @@ pub struct Checker<'e> {
     plan: LogicalPlan,
     diagnostics: Vec<Diagnostic>,
     aliases: BTreeMap<String, Alias>,
-    functions: BTreeMap<String, DefinedFunction>,
+    /// What names meant before a definition with a fault, since diagnostics were last taken.
+    replaced: BTreeMap<String, NodeId>,
+    /// Functions of DEFINE; none where the definition has a fault.
+    functions: BTreeMap<String, Option<DefinedFunction>>,
     commands: BTreeMap<String, CommandSpec>,
     /// Load and store functions of DEFINE, with their arguments.
     storages: BTreeMap<String, (String, Vec<String>)>,
@@ -70,6 +76,8 @@ pub struct Checker<'e> {
     previous: Option<Alias>,
     /// Names that statements define which could not be read.
     unread: Vec<String>,
+    /// Branches of the CASEs around the expression at hand.
+    branches: usize,
     /// What fields of a relation without a schema are.
     rows: BTreeMap<NodeId, Unknown>,
 }
@@ -120,12 +128,14 @@ impl<'e> Checker<'e> {
             plan: LogicalPlan::default(),
             diagnostics: Vec::new(),
             aliases: BTreeMap::new(),
+            replaced: BTreeMap::new(),
             functions: BTreeMap::new(),
             commands: BTreeMap::new(),
             storages: BTreeMap::new(),
             nested: BTreeMap::new(),
             previous: None,
             unread: Vec::new(),
+            branches: 0,
             rows: BTreeMap::new(),
         }
     }
@@ -142,8 +152,18 @@ impl<'e> Checker<'e> {
         &self.plan
     }
 
-    /// What was told since this was last asked.
+    /// What was told since this was last asked. Names whose definition had a fault mean again what they did before, or
+    /// nothing: a session goes on as if the definition had not been typed.
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        let replaced = std::mem::take(&mut self.replaced);
+        for (name, id) in replaced {
+            if let Some(alias @ Alias::Faulty) = self.aliases.get_mut(&name) {
+                *alias = Alias::Relation(id);
+            }
+        }
+        self.aliases.retain(|_, alias| *alias != Alias::Faulty);
+        self.functions.retain(|_, function| function.is_some());
+        self.previous = self.previous.filter(|previous| *previous != Alias::Faulty);
         std::mem::take(&mut self.diagnostics)
     }
 
@@ -190,6 +210,7 @@ impl<'e> Checker<'e> {
         span: Span,
         rows: Unknown,
     ) -> NodeId {
+        self.casts_of_bytes(&operator);
         let id = NodeId(self.plan.nodes.len());
         if schema.is_none() {
             self.rows.insert(id, rows);

@@ -1,9 +1,9 @@
 use crate::ast::{Column, Name};
 use crate::check::scope::{Found, Scope};
-use crate::check::{Checked, Checker};
+use crate::check::{Checked, Checker, Fault};
 use crate::logical::{TypedExpression, TypedKind};
 use crate::source::{Diagnostic, Span};
-use crate::types::{PigType, Schema, TypeProblem, Unknown};
+use crate::types::{Field, NameProblem, PigType, Schema, TypeProblem, Unknown};
 
 /// The place of a column.
 pub(crate) fn column_span(column: &Column) -> Span {
@@ -26,8 +26,8 @@ impl Checker<'_> {
                         let (ty, name) = (field.ty.clone(), field.name.clone());
                         return Ok(Some(Found { depth, index, ty, name }));
                     }
-                    Err(problem) if problem.message.contains(" may be ") => return Err(problem),
-                    Err(_) => {}
+                    Err(NameProblem::Ambiguous(problem)) => return Err(problem),
+                    Err(NameProblem::Absent(_)) => {}
                 }
             }
             depth += 1;
@@ -61,13 +61,19 @@ impl Checker<'_> {
         }
     }
 
+    /// Of a bag's tuples, their fields come first; then the names of the block; then the fields around.
     fn named_column(&mut self, name: &Name, scope: &Scope<'_>) -> Checked<(TypedExpression, Option<String>)> {
         let span = name.span;
-        if let Some(binding) = scope.binding(&name.text) {
+        let found = self.find(&name.text, scope);
+        let inside = scope.outer.is_some() && matches!(&found, Ok(Some(found)) if found.depth == 0);
+        if let Some(binding) = scope.binding(&name.text)
+            && !inside
+        {
             let kind = TypedKind::Binding { index: binding.index };
-            return Ok((TypedExpression { kind, ty: binding.ty.clone(), span }, Some(binding.name.clone())));
+            let ty = binding.ty.clone().ok_or(Fault)?;
+            return Ok((TypedExpression { kind, ty, span }, Some(binding.name.clone())));
         }
-        match self.find(&name.text, scope) {
+        match found {
             Ok(Some(found)) => {
                 let kind = TypedKind::Field { depth: found.depth, index: found.index };
                 Ok((TypedExpression { kind, ty: found.ty, span }, found.name))
@@ -77,7 +83,7 @@ impl Checker<'_> {
         }
     }
 
-    fn no_such_name(&mut self, name: &Name, scope: &Scope<'_>) -> crate::check::Fault {
+    pub(crate) fn no_such_name(&mut self, name: &Name, scope: &Scope<'_>) -> Fault {
         if self.aliases.contains_key(&name.text) {
             let text = format!("{} is a relation, not a field", name.text);
             let help = format!("a relation of one row is used as {}.field", name.text);
@@ -85,10 +91,11 @@ impl Checker<'_> {
         }
         match scope.schema {
             Some(schema) => {
-                let names = scope.bindings.iter().map(|b| crate::types::Field::named(&*b.name, b.ty.clone()));
+                // The type says nothing here: only names are asked for.
+                let names = scope.bindings.iter().map(|b| Field::named(&*b.name, PigType::DYNAMIC));
                 let all = Schema::new(schema.fields.iter().cloned().chain(names).collect());
                 let problem = match all.find(&name.text) {
-                    Err(problem) => problem,
+                    Err(problem) => problem.into(),
                     Ok(_) => TypeProblem::new(format!("there is no field {}", name.text)),
                 };
                 self.problem(problem, name.span)
@@ -109,7 +116,7 @@ impl Checker<'_> {
         what: &str,
     ) -> Checked<(usize, PigType, Option<String>)> {
         let found = match (schema, column) {
-            (Some(schema), Column::Name(name)) => schema.find(&name.text),
+            (Some(schema), Column::Name(name)) => schema.find(&name.text).map_err(TypeProblem::from),
             (Some(schema), Column::Position { index, .. }) => schema.at(*index),
             (None, Column::Position { index, .. }) => return Ok((*index, PigType::DYNAMIC, None)),
             (None, Column::Name(name)) => Err(TypeProblem::new(format!(

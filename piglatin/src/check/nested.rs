@@ -1,10 +1,13 @@
-use crate::ast::{Expression, GenerateItem, NestedOperator, NestedStatement, OrderKey};
+use crate::ast::{
+    Column, Expression, ExpressionKind, GenerateItem, NestedOperator, NestedStatement, OrderKey,
+};
 use crate::check::operators::boxed;
 use crate::check::scope::{Named, Scope};
 use crate::check::{Checked, Checker};
 use crate::logical::{TypedExpression, TypedKind};
-use crate::source::{Diagnostic, Span};
+use crate::source::Span;
 use crate::types::{Field, PigType, Schema, type_name};
+use crate::value::Value;
 
 impl Checker<'_> {
     /// The value of a statement of a block.
@@ -55,6 +58,10 @@ impl Checker<'_> {
         scope: &Scope<'_>,
     ) -> Checked<(TypedExpression, Option<Schema>)> {
         let bag = self.expression(input, scope)?;
+        self.as_bag(bag, input.span)
+    }
+
+    fn as_bag(&mut self, bag: TypedExpression, span: Span) -> Checked<(TypedExpression, Option<Schema>)> {
         match bag.ty.clone() {
             PigType::Bag { fields, .. } => Ok((bag, fields)),
             PigType::Bytearray(_) => {
@@ -63,7 +70,7 @@ impl Checker<'_> {
             }
             ty => {
                 let fault = format!("a nested operator works on a bag, not on {}", type_name(&ty));
-                Err(self.fault(Diagnostic::invalid(fault, input.span)))
+                Err(self.invalid(fault, span))
             }
         }
     }
@@ -78,7 +85,7 @@ impl Checker<'_> {
         let mut all = Some(Vec::new());
         for input in inputs {
             let named = self.named(input, scope)?;
-            let (bag, fields) = self.bag_input(input, scope)?;
+            let (bag, fields) = self.as_bag(named.expression, input.span)?;
             let prefixed = fields.map(|schema| {
                 schema.fields.into_iter().map(|field| {
                     let name = match (&named.name, field.name) {
@@ -108,14 +115,15 @@ impl Checker<'_> {
         let (bag, fields) = self.bag_input(input, scope)?;
         let inner = scope.inside(fields.as_ref());
         let made = self.generate(items, &inner, span)?;
-        let before = made.casts.as_ref().map(|(before, _)| before.clone()).or_else(|| made.schema.clone());
+        let before = made.made();
         let kind = TypedKind::BagForeach { bag: boxed(bag), items: made.items };
         let bag = TypedExpression { kind, ty: PigType::Bag { tuple_name: None, fields: before }, span };
         Ok(match made.casts {
             None => bag,
-            Some((_, casts)) => {
+            Some(casts) => {
                 let ty = PigType::Bag { tuple_name: None, fields: made.schema };
-                TypedExpression { kind: TypedKind::BagForeach { bag: boxed(bag), items: casts }, ty, span }
+                let kind = TypedKind::BagForeach { bag: boxed(bag), items: casts.items };
+                TypedExpression { kind, ty, span }
             }
         })
     }
@@ -126,19 +134,32 @@ impl Checker<'_> {
         keys: &[OrderKey],
         scope: &Scope<'_>,
     ) -> Checked<Vec<(TypedExpression, bool)>> {
-        let mut all = Vec::new();
-        for key in keys {
-            for Named { expression, span, .. } in
-                self.expanded(std::slice::from_ref(&key.expression), scope)?
-            {
-                if expression.ty.is_complex() {
-                    let text = format!("rows cannot be ordered by a {}", type_name(&expression.ty));
-                    return Err(self.invalid(text, span));
-                }
-                all.push((expression, key.descending));
+        let before = keys.split_last().map_or(&[][..], |(_, before)| before);
+        if scope.schema.is_none()
+            && let Some(open) = before.iter().find(|key| open_from(&key.expression).is_some())
+        {
+            let text = "where the fields are not known, all columns from one on are the last key";
+            return Err(self.invalid(text, open.expression.span));
+        }
+        let all: Vec<Checked<Vec<_>>> = keys.iter().map(|key| self.sort_key(key, scope)).collect();
+        Ok(all.into_iter().collect::<Checked<Vec<_>>>()?.into_iter().flatten().collect())
+    }
+
+    fn sort_key(&mut self, key: &OrderKey, scope: &Scope<'_>) -> Checked<Vec<(TypedExpression, bool)>> {
+        if let (Some(from), None) = (open_from(&key.expression), scope.schema) {
+            // The rest of a row of any width, compared as one value.
+            let (kind, span) = (TypedKind::Row { depth: 0, from, to: None }, key.expression.span);
+            let row = TypedExpression { kind, ty: PigType::Tuple(None), span };
+            return Ok(vec![(row.into_type(&PigType::DYNAMIC), key.descending)]);
+        }
+        let columns = self.expanded(std::slice::from_ref(&key.expression), scope)?;
+        for Named { expression, span, .. } in &columns {
+            if expression.ty.is_complex() {
+                let text = format!("rows cannot be ordered by a {}", type_name(&expression.ty));
+                return Err(self.invalid(text, *span));
             }
         }
-        Ok(all)
+        Ok(columns.into_iter().map(|column| (column.expression, key.descending)).collect())
     }
 
     /// A number of rows, as a long.
@@ -149,6 +170,9 @@ impl Checker<'_> {
         what: &str,
     ) -> Checked<TypedExpression> {
         let typed = self.expression(count, scope)?;
+        if let TypedKind::Constant(Value::Int(i32::MIN..=-1) | Value::Long(i64::MIN..=-1)) = &typed.kind {
+            return Err(self.invalid(format!("{what} takes a number that is not negative"), count.span));
+        }
         match &typed.ty {
             PigType::Int | PigType::Long | PigType::Bytearray(_) => Ok(typed.into_type(&PigType::Long)),
             ty => {
@@ -156,5 +180,14 @@ impl Checker<'_> {
                 Err(self.invalid(text, count.span))
             }
         }
+    }
+}
+
+/// The first column of `*` or of a range of positions without an end.
+fn open_from(expression: &Expression) -> Option<usize> {
+    match &expression.kind {
+        ExpressionKind::Star | ExpressionKind::Range { from: None, to: None } => Some(0),
+        ExpressionKind::Range { from: Some(Column::Position { index, .. }), to: None } => Some(*index),
+        _ => None,
     }
 }

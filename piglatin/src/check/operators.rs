@@ -1,4 +1,4 @@
-use crate::ast::{BinaryOp, CaseBranch, Expression, TypeSpec};
+use crate::ast::{BinaryOp, Expression, TypeSpec};
 use crate::check::scope::Scope;
 use crate::check::{Checked, Checker};
 use crate::logical::{ArithmeticOp, Comparison, TypedExpression, TypedKind};
@@ -19,7 +19,21 @@ impl TypedExpression {
             return Self { ty: ty.clone(), ..self };
         }
         let span = self.span;
+        if let Some(value) = self.widened(ty) {
+            return Self { kind: TypedKind::Constant(value), ty: ty.clone(), span };
+        }
         Self { kind: TypedKind::Cast(Box::new(self)), ty: ty.clone(), span }
+    }
+
+    /// A literal as one of a larger type, if that loses nothing: engines look for literals beside fields.
+    fn widened(&self, ty: &PigType) -> Option<Value> {
+        let TypedKind::Constant(value) = &self.kind else { return None };
+        Some(match (value, ty) {
+            (Value::Int(n), PigType::Long) => Value::Long(i64::from(*n)),
+            (Value::Int(n), PigType::Double) => Value::Double(f64::from(*n)),
+            (Value::Float(n), PigType::Double) => Value::Double(f64::from(*n)),
+            _ => return None,
+        })
     }
 }
 
@@ -51,9 +65,8 @@ impl Checker<'_> {
             };
             return Ok(TypedExpression { kind, ty: PigType::Boolean, span });
         }
-        let left = self.expression(left, scope);
-        let right = self.expression(right, scope)?;
-        self.binary_of(op, span, left?, right)
+        let (left, right) = (self.expression(left, scope), self.expression(right, scope));
+        self.binary_of(op, span, left?, right?)
     }
 
     /// An operator over two values.
@@ -68,24 +81,20 @@ impl Checker<'_> {
         if op == BinaryOp::Matches {
             return self.matches(span, left, right);
         }
+        if !left.ty.same_shape(&chosen.operand)
+            && !right.ty.same_shape(&chosen.operand)
+            && chosen.operand == PigType::BigDecimal
+        {
+            let (left, right) = (type_name(&left.ty), type_name(&right.ty));
+            self.warn(format!("{left} and {right} meet in bigdecimal, where neither loses digits"), span);
+        }
         let (left, right) = (boxed(left.into_type(&chosen.operand)), boxed(right.into_type(&chosen.operand)));
-        let arithmetic = |op| TypedKind::Arithmetic { op, left: left.clone(), right: right.clone() };
-        let compare = |op| TypedKind::Compare { op, left: left.clone(), right: right.clone() };
-        let kind = match op {
-            BinaryOp::Add => arithmetic(ArithmeticOp::Add),
-            BinaryOp::Subtract => arithmetic(ArithmeticOp::Subtract),
-            BinaryOp::Multiply => arithmetic(ArithmeticOp::Multiply),
-            BinaryOp::Divide => arithmetic(ArithmeticOp::Divide),
-            BinaryOp::Modulo => arithmetic(ArithmeticOp::Modulo),
-            BinaryOp::Equal => compare(Comparison::Equal),
-            BinaryOp::NotEqual => compare(Comparison::NotEqual),
-            BinaryOp::Less => compare(Comparison::Less),
-            BinaryOp::LessOrEqual => compare(Comparison::LessOrEqual),
-            BinaryOp::Greater => compare(Comparison::Greater),
-            BinaryOp::GreaterOrEqual => compare(Comparison::GreaterOrEqual),
-            BinaryOp::And => TypedKind::And(left, right),
-            BinaryOp::Or => TypedKind::Or(left, right),
-            BinaryOp::Matches => return Err(self.invalid("MATCHES stands alone", span)),
+        let kind = match Kind::of(op) {
+            Kind::Arithmetic(op) => TypedKind::Arithmetic { op, left, right },
+            Kind::Comparison(op) => TypedKind::Compare { op, left, right },
+            Kind::And => TypedKind::And(left, right),
+            Kind::Or => TypedKind::Or(left, right),
+            Kind::Matches => TypedKind::Matches { value: left, pattern: right },
         };
         Ok(TypedExpression { kind, ty: chosen.result, span })
     }
@@ -170,110 +179,34 @@ impl Checker<'_> {
         let to = types::cast_result(&operand.ty, &to);
         Ok(TypedExpression { span, ..operand.into_type(&to) })
     }
-
-    /// OR of == (N40).
-    pub(crate) fn is_in(
-        &mut self,
-        span: Span,
-        operand: &Expression,
-        list: &[Expression],
-        scope: &Scope<'_>,
-    ) -> Checked<TypedExpression> {
-        let operand = self.expression(operand, scope)?;
-        let mut any: Option<TypedExpression> = None;
-        for item in list {
-            let item_span = item.span;
-            let item = self.expression(item, scope)?;
-            let equal = self.binary_of(BinaryOp::Equal, item_span, operand.clone(), item)?;
-            any = Some(match any {
-                None => equal,
-                Some(before) => {
-                    let kind = TypedKind::Or(boxed(before), boxed(equal));
-                    TypedExpression { kind, ty: PigType::Boolean, span }
-                }
-            });
-        }
-        any.ok_or(crate::check::Fault)
-    }
-
-    pub(crate) fn bincond(
-        &mut self,
-        span: Span,
-        parts: [&Expression; 3],
-        scope: &Scope<'_>,
-    ) -> Checked<TypedExpression> {
-        let [condition, then, otherwise] = parts;
-        let condition = self.condition(condition, scope, "a bincond");
-        let then = self.expression(then, scope);
-        let otherwise = self.expression(otherwise, scope)?;
-        let (condition, then) = (condition?, then?);
-        let ty = self.common(span, &then, &otherwise)?;
-        Ok(choose(condition, then, otherwise, ty, span))
-    }
-
-    /// A chain of binconds: a null condition makes the whole null (N39).
-    pub(crate) fn case(
-        &mut self,
-        span: Span,
-        operand: Option<&Expression>,
-        branches: &[CaseBranch],
-        otherwise: Option<&Expression>,
-        scope: &Scope<'_>,
-    ) -> Checked<TypedExpression> {
-        let operand = operand.map(|operand| self.expression(operand, scope)).transpose()?;
-        let mut conditions = Vec::new();
-        let mut results = Vec::new();
-        for branch in branches {
-            conditions.push(match &operand {
-                None => self.condition(&branch.when, scope, "WHEN")?,
-                Some(operand) => {
-                    let when = self.expression(&branch.when, scope)?;
-                    self.binary_of(BinaryOp::Equal, branch.when.span, operand.clone(), when)?
-                }
-            });
-            results.push(self.expression(&branch.then, scope)?);
-        }
-        let last = match otherwise {
-            Some(otherwise) => self.expression(otherwise, scope)?,
-            None => null(PigType::DYNAMIC, span),
-        };
-        // The type that all results have in common; null literals have none.
-        let mut ty = (!last.is_null_literal()).then(|| last.ty.clone());
-        for result in results.iter().filter(|result| !result.is_null_literal()) {
-            ty = Some(match ty {
-                None => result.ty.clone(),
-                Some(before) => types::either(&result.ty, &before)
-                    .map_err(|problem| self.problem(problem, result.span))?,
-            });
-        }
-        let ty = ty.unwrap_or(PigType::DYNAMIC);
-        let mut chain = last.into_type(&ty);
-        for (condition, result) in conditions.into_iter().zip(results).rev() {
-            chain = choose(condition, result, chain, ty.clone(), span);
-        }
-        Ok(chain)
-    }
-
-    fn common(&mut self, span: Span, left: &TypedExpression, right: &TypedExpression) -> Checked<PigType> {
-        match (left.is_null_literal(), right.is_null_literal()) {
-            (true, _) => Ok(right.ty.clone()),
-            (_, true) => Ok(left.ty.clone()),
-            _ => types::either(&left.ty, &right.ty).map_err(|problem| self.problem(problem, span)),
-        }
-    }
 }
 
-fn choose(
-    condition: TypedExpression,
-    then: TypedExpression,
-    otherwise: TypedExpression,
-    ty: PigType,
-    span: Span,
-) -> TypedExpression {
-    let kind = TypedKind::Bincond {
-        condition: boxed(condition),
-        then: boxed(then.into_type(&ty)),
-        otherwise: boxed(otherwise.into_type(&ty)),
-    };
-    TypedExpression { kind, ty, span }
+/// The operators by what they make.
+enum Kind {
+    Arithmetic(ArithmeticOp),
+    Comparison(Comparison),
+    And,
+    Or,
+    Matches,
+}
+
+impl Kind {
+    fn of(op: BinaryOp) -> Self {
+        match op {
+            BinaryOp::Add => Self::Arithmetic(ArithmeticOp::Add),
+            BinaryOp::Subtract => Self::Arithmetic(ArithmeticOp::Subtract),
+            BinaryOp::Multiply => Self::Arithmetic(ArithmeticOp::Multiply),
+            BinaryOp::Divide => Self::Arithmetic(ArithmeticOp::Divide),
+            BinaryOp::Modulo => Self::Arithmetic(ArithmeticOp::Modulo),
+            BinaryOp::Equal => Self::Comparison(Comparison::Equal),
+            BinaryOp::NotEqual => Self::Comparison(Comparison::NotEqual),
+            BinaryOp::Less => Self::Comparison(Comparison::Less),
+            BinaryOp::LessOrEqual => Self::Comparison(Comparison::LessOrEqual),
+            BinaryOp::Greater => Self::Comparison(Comparison::Greater),
+            BinaryOp::GreaterOrEqual => Self::Comparison(Comparison::GreaterOrEqual),
+            BinaryOp::And => Self::And,
+            BinaryOp::Or => Self::Or,
+            BinaryOp::Matches => Self::Matches,
+        }
+    }
 }

@@ -21,6 +21,12 @@ pub(crate) struct Made {
 }
 
 impl Checker<'_> {
+    /// All are looked at, so that all tell their faults.
+    pub(crate) fn inputs(&mut self, relations: &[Relation]) -> Checked<Vec<Input>> {
+        let read: Vec<Checked<Input>> = relations.iter().map(|relation| self.input(relation)).collect();
+        read.into_iter().collect()
+    }
+
     pub(crate) fn input(&mut self, relation: &Relation) -> Checked<Input> {
         match relation {
             Relation::Alias(name) => match self.aliases.get(&name.text) {
@@ -109,7 +115,7 @@ impl Checker<'_> {
         condition: impl FnOnce(&mut Self, &Scope<'_>) -> Checked<crate::logical::TypedExpression>,
     ) -> Checked<NodeId> {
         let schema = self.schema(input.id).cloned();
-        let scope = Scope::row(schema.as_ref(), self.rows_of(input.id));
+        let scope = Scope::row(schema.as_ref(), self.rows_of(input.id)).of(input.id);
         let condition = condition(self, &scope)?;
         Ok(self.same_rows(input, LogicalOperator::Filter { input: input.id, condition }, span))
     }

@@ -1,9 +1,12 @@
+use crate::logical::NodeId;
 use crate::source::Span;
 use crate::types::{PigType, Schema, Unknown};
 
 /// What names mean inside an expression.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scope<'a> {
+    /// The relation whose rows are read, if this is no tuple of a bag.
+    pub(crate) relation: Option<NodeId>,
     /// The fields of the row or tuple, if they are known.
     pub(crate) schema: Option<&'a Schema>,
     /// What a field is where they are not known.
@@ -18,7 +21,8 @@ pub(crate) struct Scope<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Binding {
     pub(crate) name: String,
-    pub(crate) ty: PigType,
+    /// None if its definition has a fault.
+    pub(crate) ty: Option<PigType>,
     pub(crate) index: usize,
 }
 
@@ -33,12 +37,23 @@ pub(crate) struct Found {
 
 impl<'a> Scope<'a> {
     pub(crate) fn row(schema: Option<&'a Schema>, unknown: Unknown) -> Self {
-        Self { schema, unknown, bindings: &[], outer: None }
+        Self { relation: None, schema, unknown, bindings: &[], outer: None }
+    }
+
+    /// The rows of a relation.
+    pub(crate) fn of(self, relation: NodeId) -> Self {
+        Self { relation: Some(relation), ..self }
+    }
+
+    /// The relation whose rows are read, in this scope or around it.
+    pub(crate) fn reads(&self) -> Option<NodeId> {
+        self.relation.or_else(|| self.outer.and_then(Scope::reads))
     }
 
     /// The tuples of a bag that stands in this scope.
     pub(crate) fn inside(&'a self, schema: Option<&'a Schema>) -> Self {
-        Self { schema, unknown: Unknown::Dynamic, bindings: self.bindings, outer: Some(self) }
+        let (bindings, unknown) = (self.bindings, Unknown::Dynamic);
+        Self { relation: None, schema, unknown, bindings, outer: Some(self) }
     }
 
     pub(crate) fn binding(&self, name: &str) -> Option<&'a Binding> {

@@ -1,9 +1,10 @@
 use crate::ast::{Expression, FunctionSpec, OrderKey, RankKeys, Relation, SchemaSpec, StreamCommand};
 use crate::check::scope::Scope;
-use crate::check::{Checked, Checker};
-use crate::logical::{LogicalOperator, NodeId, SortKey, TypedExpression};
+use crate::check::{Checked, Checker, Fault};
+use crate::logical::{LogicalOperator, NodeId, SortKey, TypedExpression, TypedKind};
 use crate::source::{Diagnostic, DiagnosticKind, Span};
 use crate::types::{Caster, Field, PigType, Unknown, type_name};
+use crate::value::Value;
 
 impl Checker<'_> {
     pub(crate) fn limit(&mut self, input: &Relation, count: &Expression, span: Span) -> Checked<NodeId> {
@@ -18,6 +19,15 @@ impl Checker<'_> {
         if !typed.ty.is_numeric() && !typed.ty.is_unknown() {
             let text = format!("SAMPLE takes a number from 0 to 1, not {}", type_name(&typed.ty));
             return Err(self.invalid(text, share.span));
+        }
+        let constant = match typed.kind {
+            TypedKind::Constant(Value::Int(n)) => Some(f64::from(n)),
+            TypedKind::Constant(Value::Float(n)) => Some(f64::from(n)),
+            TypedKind::Constant(Value::Double(n)) => Some(n),
+            _ => None,
+        };
+        if constant.is_some_and(|n| !(0.0..=1.0).contains(&n)) {
+            return Err(self.invalid("SAMPLE takes a number from 0 to 1", share.span));
         }
         let share = typed.into_type(&PigType::Double);
         Ok(self.same_rows(&input, LogicalOperator::Sample { input: input.id, share }, span))
@@ -42,7 +52,7 @@ impl Checker<'_> {
 
     fn relation_keys(&mut self, input: NodeId, keys: &[OrderKey]) -> Checked<Vec<SortKey>> {
         let schema = self.schema(input).cloned();
-        let scope = Scope::row(schema.as_ref(), self.rows_of(input));
+        let scope = Scope::row(schema.as_ref(), self.rows_of(input)).of(input);
         let keys = self.sort_keys(keys, &scope)?;
         Ok(keys.into_iter().map(|(expression, descending)| SortKey { expression, descending }).collect())
     }
@@ -60,6 +70,7 @@ impl Checker<'_> {
         };
         let name = input.name.as_deref().map_or("rank".to_owned(), |name| format!("rank_{name}"));
         schema.fields.insert(0, Field::named(name, PigType::Long));
+        self.unique(&schema, &[], span)?;
         let operator = LogicalOperator::Rank { input: input.id, keys, dense };
         Ok(self.add(operator, Some(schema), span, Unknown::Dynamic))
     }
@@ -83,6 +94,7 @@ impl Checker<'_> {
             },
             StreamCommand::Defined(name) => match self.commands.get(&name.text) {
                 Some(command) => command.clone(),
+                None if self.unread.contains(&name.text) => return Err(Fault),
                 None => {
                     let fault = Diagnostic::invalid(format!("there is no command {}", name.text), name.span);
                     let help = format!("define it by DEFINE {} `program`", name.text);
@@ -110,7 +122,7 @@ impl TypedExpression {
     pub(crate) fn varies(&self) -> bool {
         let mut varies = false;
         crate::logical::walk(self, &mut |expression| {
-            if let crate::logical::TypedKind::Call { function, .. } = &expression.kind {
+            if let TypedKind::Call { function, .. } = &expression.kind {
                 varies |= !function.deterministic();
             }
         });

@@ -2,13 +2,13 @@ use crate::ast::{
     ExplainTarget, Expression, FunctionDefinition, FunctionSpec, Name, Otherwise, Relation, SplitBranch,
     Statement, StatementKind, Text,
 };
+use crate::check::choice::any_of;
 use crate::check::load::function_of;
 use crate::check::operators::boxed;
-use crate::check::relation::Input;
 use crate::check::{Alias, Checked, Checker, DefinedFunction, Fault};
 use crate::logical::{LogicalOperator, NodeId, Step, StepKind, TypedExpression, TypedKind};
 use crate::source::{Diagnostic, DiagnosticKind, Span};
-use crate::types::{Field, PigType, Schema, Unknown, describe};
+use crate::types::{PigType, Unknown, describe, describe_type};
 
 impl Checker<'_> {
     pub(crate) fn check_statement(&mut self, statement: &Statement) -> Checked<()> {
@@ -108,8 +108,11 @@ impl Checker<'_> {
             Err(Fault) => Alias::Faulty,
         };
         self.previous = Some(made);
-        if let Some(alias) = alias {
-            self.aliases.insert(alias.text.clone(), made);
+        if let Some(alias) = alias
+            && let Some(Alias::Relation(before)) = self.aliases.insert(alias.text.clone(), made)
+            && made == Alias::Faulty
+        {
+            self.replaced.insert(alias.text.clone(), before);
         }
     }
 
@@ -123,7 +126,7 @@ impl Checker<'_> {
         let input = self.input(input);
         let mut conditions: Vec<Checked<TypedExpression>> = Vec::new();
         for branch in branches {
-            let made = input.as_ref().map_err(|fault| *fault).cloned().and_then(|input: Input| {
+            let made = input.clone().and_then(|input| {
                 let mut kept = Err(Fault);
                 let made = self.filter(&input, span, |checker, scope| {
                     let condition = checker.condition(&branch.condition, scope, "SPLIT")?;
@@ -157,7 +160,7 @@ impl Checker<'_> {
     ) -> Checked<NodeId> {
         let input = self.input(input)?;
         let schema = self.schema(input.id).cloned();
-        let scope = crate::check::scope::Scope::row(schema.as_ref(), self.rows_of(input.id));
+        let scope = crate::check::scope::Scope::row(schema.as_ref(), self.rows_of(input.id)).of(input.id);
         let condition = self.condition(condition, &scope, "ASSERT")?;
         let message = message.map(|message| message.text.clone());
         let operator = LogicalOperator::Assert { input: input.id, condition, message };
@@ -172,7 +175,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Checked<()> {
         let input = self.input(input)?;
-        let (name, arguments) = self.defined_storage(function_of(&path.text, function, "TableStorer"));
+        let (name, arguments) = self.defined_storage(function_of(&path.text, function, "TableStorer"))?;
         let schema = self.schema(input.id).cloned();
         let place = function.map_or(path.span, |function| function.span);
         self.environment.store(&path.text, &name, &arguments, schema.as_ref()).map_err(|problem| {
@@ -199,7 +202,7 @@ impl Checker<'_> {
         });
         let text = match nested {
             Some((inner, PigType::Bag { fields, .. })) => describe(&inner, fields.as_ref()),
-            Some((inner, ty)) => describe(&inner, Some(&Schema::new(vec![Field::unnamed(ty)]))),
+            Some((inner, ty)) => format!("{inner}: {}", describe_type(&ty)),
             None => {
                 let input = self.input(&Relation::Alias(name.clone()))?;
                 describe(&name.text, self.schema(input.id))
@@ -234,14 +237,17 @@ impl Checker<'_> {
                     (arguments.iter().map(ty).collect(), ty(result))
                 });
                 let defined = DefinedFunction { function, signature };
-                self.functions.insert(definition.alias.text.clone(), defined);
+                self.functions.insert(definition.alias.text.clone(), Some(defined));
                 Ok(())
             }
             Err(_) if self.environment.is_storage(&name.text) => {
                 self.storages.insert(definition.alias.text.clone(), (name.text.clone(), arguments));
                 Ok(())
             }
-            Err(problem) => Err(self.outside(problem, name.span)),
+            Err(problem) => {
+                self.functions.insert(definition.alias.text.clone(), None);
+                Err(self.outside(problem, name.span))
+            }
         }
     }
 }
@@ -249,8 +255,7 @@ impl Checker<'_> {
 /// The condition of OTHERWISE (N44).
 fn none_of(conditions: Vec<TypedExpression>, otherwise: &Otherwise, span: Span) -> Option<TypedExpression> {
     let boolean = |kind| TypedExpression { kind, ty: PigType::Boolean, span };
-    let any =
-        conditions.into_iter().reduce(|left, right| boolean(TypedKind::Or(boxed(left), boxed(right))))?;
+    let any = any_of(conditions, span)?;
     let none = boolean(TypedKind::Not(boxed(any.clone())));
     Some(match otherwise.all {
         false => none,

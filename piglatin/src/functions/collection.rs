@@ -23,7 +23,8 @@ pub(super) fn functions() -> Vec<Definition> {
 /// `TOTUPLE`: a tuple of its arguments, with their types.
 fn to_tuple() -> Builtin {
     let overload = Overload::with(Vec::new(), |arguments| {
-        PigType::Tuple(Some(Schema::new(arguments.iter().cloned().map(Field::unnamed).collect())))
+        let fields = arguments.iter().cloned().map(Field::unnamed).collect();
+        PigType::Tuple((!arguments.is_empty()).then(|| Schema::new(fields)))
     });
     let signature = Signature::Overloads(vec![overload.and_more(Parameter::Any)]);
     Builtin::lenient("TOTUPLE", signature, |arguments| Ok(Value::Tuple(arguments.to_vec())))

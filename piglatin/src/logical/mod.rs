@@ -1,6 +1,7 @@
 //! The typed plan of a script: what is left to do when every name is resolved and every operator has its types.
 
 mod expression;
+mod inputs;
 mod operator;
 mod walk;
 

@@ -1,6 +1,6 @@
 //! Which casts there are, as far as types tell (N12 to N19).
 
-use crate::types::{PigType, Schema, TypeProblem, type_name};
+use crate::types::{Caster, PigType, Schema, TypeProblem, Unknown, type_name};
 
 /// Whether values of a type may be cast to another; what a single value does not allow shows at run time.
 ///
@@ -13,6 +13,13 @@ pub fn check_cast(from: &PigType, to: &PigType) -> Result<(), TypeProblem> {
         Err(TypeProblem::new(text))
     };
     match (from, to) {
+        (Bytearray(Unknown::Raw(Caster::None)), to) if !to.is_unknown() => {
+            let text = format!(
+                "the load function does not turn its bytes into values: no cast to {}",
+                type_name(to)
+            );
+            Err(TypeProblem::new(text))
+        }
         (Bytearray(_), _) => Ok(()),
         (_, Bytearray(_)) => refused(),
         (Tuple(from), Tuple(to)) => fields(from.as_ref(), to.as_ref()),
@@ -35,13 +42,13 @@ fn fields(from: Option<&Schema>, to: Option<&Schema>) -> Result<(), TypeProblem>
     let (has, wants) = (from.fields.len(), to.fields.len());
     if has != wants {
         return Err(TypeProblem::new(format!(
-            "a tuple of {has} fields cannot be cast to a tuple of {wants}"
+            "a tuple of width {has} cannot be cast to a tuple of width {wants}"
         )));
     }
     from.fields.iter().zip(&to.fields).try_for_each(|(from, to)| check_cast(&from.ty, &to.ty))
 }
 
-/// The type of a cast's result: `map[]` keeps the value type that is known, fields keep names where the target has none.
+/// The type of a cast's result: a target that says nothing of its parts keeps what is known of them.
 #[must_use]
 pub fn cast_result(from: &PigType, to: &PigType) -> PigType {
     match (from, to) {

@@ -1,5 +1,6 @@
 //! Types of columns that come from several relations (N48, N50).
 
+use crate::types::text::told_apart;
 use crate::types::{Field, PigType, Schema, TypeProblem, join_unknown, larger, type_name};
 
 /// The type of a column of UNION.
@@ -33,8 +34,8 @@ pub fn merge_keys(left: &PigType, right: &PigType) -> Result<PigType, TypeProble
         (Bytearray(_), other) | (other, Bytearray(_)) => other.clone(),
         _ if left.same_shape(right) => left.clone(),
         _ => larger(left, right).ok_or_else(|| {
-            let text = format!("the keys are {} and {}", type_name(left), type_name(right));
-            TypeProblem::new(text).help("cast one of them")
+            let (left, right) = told_apart(left, right);
+            TypeProblem::new(format!("the keys are {left} and {right}")).help("cast one of them")
         })?,
     })
 }
@@ -43,9 +44,11 @@ pub fn merge_keys(left: &PigType, right: &PigType) -> Result<PigType, TypeProble
 ///
 /// # Errors
 /// As [`merge_union`].
-pub fn merge_schemas(left: &Schema, right: &Schema) -> Result<Schema, TypeProblem> {
-    let fields = left.fields.iter().zip(&right.fields).map(|(left, right)| {
-        let name = left.name.clone().or_else(|| right.name.clone());
+pub fn merge_schemas(left_schema: &Schema, right: &Schema) -> Result<Schema, TypeProblem> {
+    let fields = left_schema.fields.iter().zip(&right.fields).map(|(left, right)| {
+        // A name of the second is taken only where the first has none, here and elsewhere.
+        let free = |name: &String| left_schema.fields.iter().all(|field| field.name.as_ref() != Some(name));
+        let name = left.name.clone().or_else(|| right.name.clone().filter(free));
         Ok(Field { name, ty: merge_union(&left.ty, &right.ty)? })
     });
     fields.collect::<Result<_, _>>().map(Schema::new)

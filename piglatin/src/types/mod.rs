@@ -6,9 +6,12 @@ mod merge;
 mod operators;
 mod schema;
 mod spec;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use cast::{cast_result, check_cast};
+pub use lookup::NameProblem;
 pub use merge::{merge_keys, merge_schemas, merge_union};
 pub use operators::{Chosen, TypeProblem, binary, either, join_unknown, larger, negated, operator_sign};
 pub use schema::{Field, Schema};

@@ -1,7 +1,8 @@
 //! The tables of operators: which types they take, and what the operands become first (N20, N21).
 
 use crate::ast::BinaryOp;
-use crate::types::{PigType, Schema, Unknown, type_name};
+use crate::types::text::told_apart;
+use crate::types::{Field, PigType, Schema, Unknown, type_name};
 
 /// What an operator makes of two types: what both operands are cast to, and the type of the result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -195,17 +196,30 @@ fn equality(op: BinaryOp, left: &PigType, right: &PigType) -> Result<Chosen, Typ
         (PigType::Bytearray(_), other) | (other, PigType::Bytearray(_)) => {
             comparable(other).then(|| other.clone())
         }
-        (Tuple(l), Tuple(r)) => Some(if left.same_shape(right) || l.is_some() == r.is_some() {
-            left.clone()
-        } else {
-            Tuple(None)
-        }),
-        (Map(_), Map(_)) if left.same_shape(right) => Some(left.clone()),
-        (Map(_), Map(_)) => Some(PigType::untyped_map()),
+        (Tuple(_), Tuple(_)) | (Map(_), Map(_)) => Some(compared(left, right)),
         (Chararray, Chararray) | (Boolean, Boolean) | (Datetime, Datetime) => Some(left.clone()),
         _ => larger(left, right),
     };
     operand.map(|operand| Chosen { operand, result: Boolean }).ok_or_else(|| empty(op, left, right))
+}
+
+/// The type in which `==` compares tuples and maps: parts become one type where the table has one for them. Where it
+/// has none, or the widths differ, the values are compared as they are, with their own types.
+fn compared(left: &PigType, right: &PigType) -> PigType {
+    use PigType::{Bag, Map, Tuple};
+    match (left, right) {
+        _ if left.same_shape(right) => left.clone(),
+        (Tuple(Some(l)), Tuple(Some(r))) if l.fields.len() == r.fields.len() => {
+            let parts = l.fields.iter().zip(&r.fields).map(|(l, r)| match (&l.ty, &r.ty) {
+                (lt, rt) if lt.same_shape(rt) => Some(Field::unnamed(lt.clone())),
+                (Bag { .. }, _) | (_, Bag { .. }) => None,
+                (lt, rt) => equality(BinaryOp::Equal, lt, rt).ok().map(|part| Field::unnamed(part.operand)),
+            });
+            Tuple(parts.collect::<Option<Vec<_>>>().map(Schema::new))
+        }
+        (Map(l), Map(r)) => Map(Box::new(larger(l, r).unwrap_or(PigType::DYNAMIC))),
+        _ => Tuple(None),
+    }
 }
 
 fn ordering(op: BinaryOp, left: &PigType, right: &PigType) -> Result<Chosen, TypeProblem> {
@@ -250,7 +264,7 @@ pub fn negated(ty: &PigType) -> Result<PigType, TypeProblem> {
 pub fn either(left: &PigType, right: &PigType) -> Result<PigType, TypeProblem> {
     use PigType::{Chararray, Datetime};
     let problem = || {
-        let (left, right) = (type_name(left), type_name(right));
+        let (left, right) = told_apart(left, right);
         TypeProblem::new(format!("the results are of type {left} and {right}")).help("cast one of them")
     };
     match (left, right) {
@@ -265,7 +279,7 @@ pub fn either(left: &PigType, right: &PigType) -> Result<PigType, TypeProblem> {
         }
         (PigType::Bag { fields: None, .. }, PigType::Bag { .. }) => Ok(left.clone()),
         (PigType::Bag { .. }, PigType::Bag { fields: None, .. }) => Ok(right.clone()),
-        (PigType::Map(_), PigType::Map(_)) => Ok(PigType::untyped_map()),
+        (PigType::Map(l), PigType::Map(r)) if l.is_unknown() || r.is_unknown() => Ok(PigType::untyped_map()),
         _ => larger(left, right).ok_or_else(problem),
     }
 }

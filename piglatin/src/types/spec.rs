@@ -39,7 +39,6 @@ impl Schema {
     pub fn from_spec(spec: &SchemaSpec, unknown: Unknown) -> Self {
         let fields = spec.fields.iter().map(|field| Field {
             name: field.name.as_ref().map(|name| name.text.clone()),
-            // Inside a tuple, what has no type may be anything: it carries its type.
             ty: field.ty.as_ref().map_or(PigType::Bytearray(unknown), |ty| PigType::from_spec(ty, unknown)),
         });
         Self::new(fields.collect())

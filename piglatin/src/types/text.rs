@@ -84,3 +84,15 @@ fn write_type(ty: &PigType, out: &mut String) {
         other => out.push_str(type_name(other)),
     }
 }
+
+/// The names of two types that do not go together, with their parts where the names alone are the same.
+pub(super) fn told_apart(left: &PigType, right: &PigType) -> (String, String) {
+    let whole = |ty: &PigType| match ty {
+        PigType::Tuple(_) | PigType::Bag { .. } => format!("{} {}", type_name(ty), describe_type(ty)),
+        ty => describe_type(ty),
+    };
+    match type_name(left) == type_name(right) {
+        true => (whole(left), whole(right)),
+        false => (type_name(left).to_owned(), type_name(right).to_owned()),
+    }
+}

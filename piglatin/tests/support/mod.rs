@@ -3,8 +3,12 @@
 
 use ostracon_piglatin::Parsed;
 use ostracon_piglatin::ast::*;
+use ostracon_piglatin::source::{Diagnostic, SourceMap};
 
+pub(crate) mod contract;
+pub(crate) mod environment;
 mod operators;
+pub(crate) mod plan;
 
 pub(crate) use operators::statement;
 
@@ -15,8 +19,14 @@ pub(crate) fn show(parsed: &Parsed) -> String {
         text += &statement(one);
         text.push('\n');
     }
-    for found in &parsed.diagnostics {
-        let at = parsed.sources.position(found.span);
+    text + &diagnostics(&parsed.diagnostics, &parsed.sources)
+}
+
+/// What is told, a line each.
+pub(crate) fn diagnostics<'a>(all: impl IntoIterator<Item = &'a Diagnostic>, sources: &SourceMap) -> String {
+    let mut text = String::new();
+    for found in all {
+        let at = sources.position(found.span);
         let help = found.help.as_ref().map_or(String::new(), |help| format!(" | {help}"));
         text +=
             &format!("{} {}:{}:{} {}{help}\n", found.kind.word(), at.file, at.line, at.column, found.message);

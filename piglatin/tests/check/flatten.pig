@@ -1,0 +1,15 @@
+a = LOAD 'f' AS (b:{t:(p:chararray, q:chararray)}, t:(x:int, y:int), o:tuple(), m:map[int], u, i:int, w:bag{});
+c = FOREACH a GENERATE FLATTEN(b), i;
+d = FOREACH a GENERATE FLATTEN(b) AS (p:int, q:long), FLATTEN(o) AS (x, y, z:int), i;
+e = FOREACH a GENERATE FLATTEN(t) AS (x, y, z), FLATTEN(m), FLATTEN(i) AS j;
+f = FOREACH a GENERATE i, FLATTEN(w);
+g = FOREACH f GENERATE $0, $2;
+h = FOREACH a GENERATE FLATTEN(t) AS (x:bytearray, y:chararray);
+j = FOREACH a GENERATE FLATTEN(u) AS (one:int, two);
+DESCRIBE c; DESCRIBE d; DESCRIBE e; DESCRIBE f; DESCRIBE h; DESCRIBE j;
+r = LOAD 'r';
+k = FOREACH r GENERATE * AS (p:int, q), $3;
+l = FOREACH r GENERATE $1..$2 AS (p, q:int), ..$1;
+n = FOREACH r GENERATE $0, $2..;
+o = FOREACH r GENERATE $2.. AS (x, y:long);
+DESCRIBE k; DESCRIBE l; DESCRIBE n; DESCRIBE o;

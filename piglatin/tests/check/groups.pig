@@ -1,0 +1,18 @@
+a = LOAD 'a' AS (x:int, y:chararray, z:double);
+b = LOAD 'b' AS (k:long, w);
+r = LOAD 'r';
+c = GROUP a BY x;
+d = GROUP a BY (x, y);
+e = GROUP a ALL;
+f = GROUP a ANY;
+g = COGROUP a BY x INNER, b BY k;
+h = COGROUP a BY (x, y), b BY (k, w);
+i = GROUP a BY *;
+j = GROUP a BY x..y;
+k = GROUP a BY x / 10;
+l = GROUP r BY $0;
+DESCRIBE c; DESCRIBE d; DESCRIBE e; DESCRIBE f; DESCRIBE g; DESCRIBE h; DESCRIBE i; DESCRIBE j; DESCRIBE k; DESCRIBE l;
+m = FOREACH d GENERATE FLATTEN(group), SUM(a.z) AS s, a.(x, z), a.$1;
+n = FOREACH m GENERATE x, group::y, s;
+o = FOREACH l GENERATE group, COUNT(r), r.$2;
+DESCRIBE m; DESCRIBE n; DESCRIBE o;

@@ -1,0 +1,10 @@
+a = LOAD 'f' AS (n:int);
+SPLIT a INTO b IF n, c IF RANDOM() > 0.5, d OTHERWISE;
+SPLIT a INTO e IF RANDOM() > 0.5, f OTHERWISE;
+g = UNION b, c;
+DUMP d;
+DUMP f;
+ASSERT a BY n + 1;
+DUMP a;
+EXPLAIN -script 'x.pig';
+MAPREDUCE 'x.jar' STORE a INTO 'i' LOAD 'o';

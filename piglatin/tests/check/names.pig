@@ -1,0 +1,10 @@
+a = LOAD 'a' AS (id:int, name:chararray);
+b = LOAD 'b' AS (id:int, score:long);
+j = JOIN a BY id, b BY id;
+r = FOREACH j GENERATE a::id, name, score AS s, b::id AS bid;
+k = JOIN j BY a::id, b BY id;
+DESCRIBE k;
+s = FOREACH k GENERATE j::a::id, a::name, j::b::score AS s, b::score AS c, j::a::name AS n;
+x = CROSS a, b;
+y = FOREACH x GENERATE $0, $3 AS d, ..a::name AS (p, q), b::id..;
+DESCRIBE y;

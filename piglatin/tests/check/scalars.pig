@@ -1,0 +1,11 @@
+a = LOAD 'f' AS (k:chararray, n:int);
+g = GROUP a ALL;
+t = FOREACH g GENERATE SUM(a.n) AS total, MAX(a.n) AS top;
+r = FOREACH a GENERATE k, n * 100 / t.total, (n == t.top ? 'max' : '-') AS is_top;
+u = LOAD 'u';
+v = FOREACH a GENERATE k, u.$0 AS first;
+w = LIMIT a t.top;
+x = SAMPLE a t.total / 100.0;
+b = LOAD 'b' AS (k:chararray, m:int);
+j = JOIN a BY k, b BY k;
+y = FOREACH j GENERATE a.n, b::m;

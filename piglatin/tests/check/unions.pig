@@ -1,0 +1,15 @@
+a = LOAD 'a' AS (p:int, q, t:(x:int), m:map[int]);
+b = LOAD 'b' AS (r:float, s:chararray, t:(x:int, y:int), m:map[long]);
+c = UNION a, b;
+DESCRIBE c;
+d = LOAD 'd' AS (p:int);
+e = UNION a, d;
+DESCRIBE e;
+f = LOAD 'f' AS (p:long, z:chararray);
+g = UNION ONSCHEMA d, f, a;
+DESCRIBE g;
+h = UNION d, d;
+i = JOIN d BY p, f BY p;
+j = FOREACH i GENERATE d::p, z;
+k = UNION ONSCHEMA j, f;
+DESCRIBE k;
