@@ -25,6 +25,7 @@
 //!
 //! This crate wires parts; it owns no logic.
 
+mod pig_script;
 mod pig_tables;
 mod session;
 

@@ -72,12 +72,14 @@ impl TableCatalog for SessionTables {
     }
 
     async fn create(&self, name: &str, columns: SchemaRef, key: &[String]) -> Result<()> {
-        let columns = columns.fields().iter().map(|field| {
-            format!("{} {}, ", quote_identifier(field.name()), sql_type_name(field.data_type()))
-        });
+        let columns = columns
+            .fields()
+            .iter()
+            .map(|field| format!("{} {}", quote_identifier(field.name()), sql_type_name(field.data_type())));
         let key: Vec<String> = key.iter().map(|column| quote_identifier(column)).collect();
-        let (table, columns, key) = (quote_identifier(name), columns.collect::<String>(), key.join(", "));
-        self.run(&format!("CREATE TABLE {table} ({columns}PRIMARY KEY ({key}))")).await
+        let key = (!key.is_empty()).then(|| format!("PRIMARY KEY ({})", key.join(", ")));
+        let parts: Vec<String> = columns.chain(key).collect();
+        self.run(&format!("CREATE TABLE {} ({})", quote_identifier(name), parts.join(", "))).await
     }
 
     async fn store(&self, name: &str, rows: SendableRecordBatchStream) -> Result<u64> {

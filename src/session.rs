@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::common::TableReference;
 use datafusion::execution::SessionStateBuilder;
@@ -20,6 +20,8 @@ use ostracon_handler::storage::{SessionAccess, StorageHandlerRegistry};
 use ostracon_handler::store_handle::{DataLocation, StoreHandle};
 use ostracon_handler::{ErrorKind, HandlerError, Result, ddl, register_as};
 use ostracon_tablets::StoreOptions;
+
+use crate::pig_script;
 
 /// The catalog that holds the one schema.
 const CATALOG: &str = "ostracon";
@@ -78,6 +80,8 @@ impl fmt::Display for Notice {
 pub struct Session {
     store: StoreHandle,
     executor: StatementExecutor,
+    /// What scripts of Pig Latin had to say.
+    pub(crate) told: Arc<Mutex<Vec<String>>>,
 }
 
 impl Session {
@@ -103,12 +107,15 @@ impl Session {
         for (key, value) in &options.settings {
             context.state_ref().write().config_mut().options_mut().set(key, value)?;
         }
-        Ok(Self { store, executor })
+        Ok(Self { store, executor, told: Arc::default() })
     }
 
-    /// Runs one statement. Rows are read as the caller asks for them; everything else is done when this returns.
+    /// Runs one statement; `PIG $$ ... $$` is a script of Pig Latin, whose output is rows of text. Rows are read as the caller asks for them; everything else is done when this returns.
     pub async fn execute(&self, statement: &str) -> Result<StatementOutcome> {
-        self.executor.execute(statement).await
+        match pig_script::script_of(statement) {
+            Some(script) => self.run_pig(script).await,
+            None => self.executor.execute(statement).await,
+        }
     }
 
     /// Runs the statements of a script in order, and stops at the first that fails. Rows are read to the end before the
@@ -202,7 +209,9 @@ impl Session {
     /// What the user should know of the statements since this was last asked.
     pub fn take_notices(&self) -> Vec<Notice> {
         let made = self.store.take_made().map(Notice::StoreMade);
-        made.into_iter().chain(self.executor.take_warnings().into_iter().map(Notice::Warning)).collect()
+        let told = std::mem::take(&mut *self.told.lock().unwrap_or_else(PoisonError::into_inner));
+        let warnings = self.executor.take_warnings().into_iter().chain(told).map(Notice::Warning);
+        made.into_iter().chain(warnings).collect()
     }
 }
 

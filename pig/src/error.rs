@@ -100,7 +100,7 @@ pub(crate) fn unwritable(error: std::io::Error) -> PigError {
 }
 
 /// An error of a plan: ours where it only went through DataFusion, else by what DataFusion says of it.
-pub(crate) fn from_datafusion(error: DataFusionError) -> PigError {
+pub fn from_datafusion(error: DataFusionError) -> PigError {
     let root = match error {
         DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => {
             return from_datafusion(*inner);

@@ -9,9 +9,8 @@ use arrow::array::*;
 use arrow::buffer::OffsetBuffer;
 use arrow::datatypes::*;
 use arrow::error::ArrowError;
-use ostracon_compare::PrimitiveType;
+use ostracon_compare::{JsonValue, PrimitiveType};
 
-use super::json::JsonValue;
 use super::records::ColumnFields;
 use super::store::{Store, end_of, offset};
 use super::text;

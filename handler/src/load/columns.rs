@@ -6,9 +6,10 @@ use arrow::array::{RecordBatch, RecordBatchOptions};
 use arrow::datatypes::{Schema, SchemaRef};
 use arrow::error::ArrowError;
 
+use ostracon_compare::JsonValue;
+
 use super::builder::ColumnBuilder;
 use super::error::BadField;
-use super::json::JsonValue;
 use super::records::Block;
 use super::text;
 

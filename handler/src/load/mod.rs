@@ -17,7 +17,6 @@ mod columns;
 mod csv;
 mod error;
 mod input;
-mod json;
 mod ndjson;
 mod numbers;
 mod options;

@@ -10,10 +10,11 @@ use std::sync::Arc;
 use arrow::array::RecordBatch;
 use arrow::datatypes::{Schema, SchemaRef};
 
+use ostracon_compare::JsonValue;
+
 use super::columns::{Columns, find_column};
 use super::error::BadField;
 use super::input::{LoadProgress, TextInput, is_stdin, open_text, shown};
-use super::json::JsonValue;
 use super::reject::BadRows;
 use super::{LoadError, LoadOptions};
 

@@ -6,9 +6,8 @@ use arrow::array::*;
 use arrow::buffer::{NullBuffer, OffsetBuffer};
 use arrow::datatypes::DataType;
 use arrow::error::ArrowError;
-use ostracon_compare::PrimitiveType;
+use ostracon_compare::{JsonValue, PrimitiveType};
 
-use super::json::JsonValue;
 use super::numbers::{NumberStore, number_store};
 use super::records::ColumnFields;
 use super::text;

@@ -14,10 +14,15 @@
 //! schema, and the numbers without a limit. Sorting, hashing, grouping, joining and spilling need nothing but bytes.
 
 mod build;
+mod export;
+mod import;
 mod read;
 mod types;
 
 pub use build::ColumnBuilder;
+pub(crate) use export::{export, export_fields, export_type};
+pub(crate) use import::cast_type;
+pub use import::{import, pig_type};
 pub use read::{ColumnError, value_at};
 pub use types::{
     arrow_type, datetime_from_packed, field_name, is_encoded, packed_datetime, packed_datetimes,

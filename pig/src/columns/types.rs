@@ -1,7 +1,10 @@
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, AsArray};
-use arrow::datatypes::{DataType, Field as ArrowField, Fields, Int64Type, TimestampMillisecondType};
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::compute::cast;
+use arrow::datatypes::{
+    DataType, Field as ArrowField, Fields, Int64Type, TimeUnit, TimestampMillisecondType,
+};
 use arrow::error::ArrowError;
 use ostracon_piglatin::types::{PigType, Schema, Unknown};
 use ostracon_piglatin::value::Datetime;
@@ -90,22 +93,53 @@ pub fn unpacked_datetimes(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     Ok(Arc::new(millis))
 }
 
-/// Timestamps of milliseconds as a column of datetimes in UTC; those too far away are null.
+/// Timestamps or dates as a column of datetimes in UTC; parts of a millisecond are cut toward the past, and times too
+/// far away are null.
 ///
 /// # Errors
-/// If they are no such timestamps.
+/// If they are none of these.
 pub fn packed_datetimes(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
-    let millis = array
-        .as_primitive_opt::<TimestampMillisecondType>()
-        .ok_or_else(|| ArrowError::CastError("timestamps of milliseconds were due".to_owned()))?;
-    let packed =
-        millis.unary_opt::<_, Int64Type>(|millis| packed_datetime(Datetime { millis, offset_minutes: 0 }));
+    let (units, divisor, factor) = match array.data_type() {
+        DataType::Timestamp(TimeUnit::Second, _) => (cast(array, &DataType::Int64)?, 1, 1000),
+        DataType::Timestamp(TimeUnit::Millisecond, _) | DataType::Date64 => {
+            (cast(array, &DataType::Int64)?, 1, 1)
+        }
+        DataType::Timestamp(TimeUnit::Microsecond, _) => (cast(array, &DataType::Int64)?, 1000, 1),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => (cast(array, &DataType::Int64)?, 1_000_000, 1),
+        DataType::Date32 => {
+            (cast(&cast(array, &DataType::Int32)?, &DataType::Int64)?, 1, 24 * 60 * 60 * 1000)
+        }
+        other => return Err(ArrowError::CastError(format!("timestamps were due, not {other}"))),
+    };
+    let packed = units.as_primitive::<Int64Type>().unary_opt::<_, Int64Type>(|units| {
+        let millis = units.div_euclid(divisor).checked_mul(factor)?;
+        packed_datetime(Datetime { millis, offset_minutes: 0 })
+    });
     Ok(Arc::new(packed))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arrow::array::{
+        Date32Array, TimestampMicrosecondArray, TimestampNanosecondArray, TimestampSecondArray,
+    };
+
+    /// A microsecond before 1970 lies in the millisecond before it, not in the first one after.
+    #[test]
+    fn times_before_1970_are_cut_toward_the_past() {
+        let times: [(ArrayRef, i64); 4] = [
+            (Arc::new(TimestampMicrosecondArray::from(vec![-1])), -1),
+            (Arc::new(TimestampNanosecondArray::from(vec![-1_000_001])), -2),
+            (Arc::new(TimestampSecondArray::from(vec![-1])), -1000),
+            (Arc::new(Date32Array::from(vec![-1])), -86_400_000),
+        ];
+        for (array, millis) in times {
+            let packed = packed_datetimes(&array).unwrap();
+            let packed = packed.as_primitive::<Int64Type>().value(0);
+            assert_eq!(datetime_from_packed(packed), Datetime { millis, offset_minutes: 0 });
+        }
+    }
 
     #[test]
     fn datetimes_keep_instant_and_offset_and_sort_by_instant() {

@@ -14,9 +14,9 @@ use ostracon_piglatin::source::{Diagnostic, DiagnosticKind, SourceMap};
 
 use self::names::{Names, missing_inputs};
 use crate::error::PigError;
-use crate::load::{LoadFuncs, TableCatalog};
+use crate::load::{LoadFuncs, TableCatalog, builtin_loads};
 use crate::run::{Environment, Host, Run};
-use crate::store::StoreFuncs;
+use crate::store::{StoreFuncs, builtin_stores};
 use crate::warnings::Warnings;
 
 /// What scripts run with.
@@ -25,8 +25,10 @@ pub struct Engine {
     context: SessionContext,
     /// Evaluation functions: programs add their own.
     pub functions: FunctionRegistry,
-    loads: Arc<LoadFuncs>,
-    stores: Arc<StoreFuncs>,
+    /// Load functions: programs add their own.
+    pub loads: LoadFuncs,
+    /// Store functions: programs add their own.
+    pub stores: StoreFuncs,
 }
 
 impl fmt::Debug for Engine {
@@ -64,8 +66,8 @@ impl Engine {
         Self {
             context,
             functions: FunctionRegistry::with_builtins(),
-            loads: Arc::new(LoadFuncs::new(catalog.clone())),
-            stores: Arc::new(StoreFuncs::new(catalog)),
+            loads: builtin_loads(catalog.clone()),
+            stores: builtin_stores(catalog),
         }
     }
 
@@ -76,8 +78,8 @@ impl Engine {
     pub fn session(&self, started_millis: i64, seed: u64) -> ScriptSession<'_> {
         let environment = Environment {
             context: self.context.clone(),
-            loads: Arc::clone(&self.loads),
-            stores: Arc::clone(&self.stores),
+            loads: self.loads.clone(),
+            stores: self.stores.clone(),
             started_millis,
             seed,
         };

@@ -1,5 +1,4 @@
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use ostracon_piglatin::ast::ShellCommand;
@@ -7,41 +6,51 @@ use ostracon_piglatin::check::{Environment as CheckEnvironment, Loaded, Problem}
 use ostracon_piglatin::functions::RegistryError;
 use ostracon_piglatin::logical::{LogicalOperator, LogicalPlan, StepKind};
 use ostracon_piglatin::source::{Diagnostic, DiagnosticKind};
-use ostracon_piglatin::types::{Caster, Schema};
+use ostracon_piglatin::types::Schema;
 use ostracon_piglatin::value::EvalFunc;
 
 use crate::engine::Engine;
 use crate::error::{PigError, PigErrorKind};
-use crate::load::table_name;
+use crate::load::{LoadFunc, table_name};
 use crate::plan::reached;
 
 /// What the names of a script mean outside of it, and what it has made so far.
 #[derive(Debug)]
 pub(super) struct Names<'e> {
     engine: &'e Engine,
-    /// Tables that the script makes.
-    made: RefCell<HashMap<String, Schema>>,
-    /// Paths that the script writes.
-    written: RefCell<Vec<String>>,
+    /// Paths and tables that the script writes, and the fields that are kept with the data.
+    written: RefCell<Vec<(String, Option<Schema>)>>,
     /// Whether a command may have moved files: then what is there shows only when it is needed.
     moved: Cell<bool>,
 }
 
 impl<'e> Names<'e> {
     pub(super) fn new(engine: &'e Engine) -> Self {
-        Self { engine, made: RefCell::default(), written: RefCell::default(), moved: Cell::new(false) }
+        Self { engine, written: RefCell::default(), moved: Cell::new(false) }
+    }
+
+    /// Whether the script makes an input before it reads it, and the fields kept with it.
+    fn made(&self, path: &str, load: &dyn LoadFunc) -> Option<Option<Schema>> {
+        let written = self.written.borrow();
+        let found = written.iter().find(|(written, _)| match load.is_of_files() {
+            true => path.contains(written.as_str()),
+            false => table_name(path) == table_name(written),
+        });
+        match found {
+            Some((_, kept)) => Some(kept.clone()),
+            None => (load.is_of_files() && self.moved.get()).then_some(None),
+        }
     }
 
     /// Why an input cannot be read, unless the script itself may make it.
     fn missing(&self, path: &str, function: &str, arguments: &[String]) -> Option<Problem> {
-        let later = self.moved.get()
-            || self.made.borrow().contains_key(table_name(path))
-            || self.written.borrow().iter().any(|written| path.contains(written.as_str()));
-        if later {
-            return None;
-        }
-        let load = self.engine.loads.create(function, arguments).and_then(|load| load.check(path));
-        load.err().map(problem)
+        let checked = self.engine.loads.create(function, arguments).and_then(|load| {
+            match self.made(path, load.as_ref()) {
+                Some(_) => Ok(()),
+                None => load.check(path),
+            }
+        });
+        checked.err().map(problem)
     }
 }
 
@@ -65,16 +74,12 @@ impl CheckEnvironment for Names<'_> {
 
     fn load(&self, path: &str, function: &str, arguments: &[String]) -> Result<Loaded, Problem> {
         let load = self.engine.loads.create(function, arguments).map_err(problem)?;
-        if let Some(schema) = self.made.borrow().get(table_name(path)) {
-            return Ok(Loaded { schema: Some(schema.clone()), caster: Caster::Utf8 });
-        }
-        let later =
-            self.moved.get() || self.written.borrow().iter().any(|written| path.contains(written.as_str()));
-        if later {
-            return Ok(Loaded { schema: None, caster: load.caster() });
-        }
         // Whether a file is there matters only to what is run: see `missing`.
-        Ok(Loaded { schema: load.schema(path).map_err(problem)?, caster: load.caster() })
+        let schema = match self.made(path, load.as_ref()) {
+            Some(kept) => load.schema_later(path, kept.as_ref()),
+            None => load.schema(path),
+        };
+        Ok(Loaded { schema: schema.map_err(problem)?, caster: load.caster() })
     }
 
     fn store(
@@ -85,25 +90,19 @@ impl CheckEnvironment for Names<'_> {
         schema: Option<&Schema>,
     ) -> Result<(), Problem> {
         let store = self.engine.stores.create(function, arguments).map_err(problem)?;
-        if self.written.borrow().iter().any(|written| written == path) && !path.starts_with("table:") {
+        let again = self.written.borrow().iter().any(|(written, _)| table_name(written) == table_name(path));
+        if again && !store.replaces() {
             let message = format!("{path} is written twice by this script");
             return Err(Problem { kind: DiagnosticKind::AlreadyExists, message, help: None });
         }
-        let known = self.made.borrow().contains_key(table_name(path));
-        if !self.moved.get() && !known {
+        let unsure = again || (store.is_of_files() && self.moved.get());
+        if !unsure {
             store.check(path, schema).map_err(problem)?;
         }
-        if function.ends_with("TableStorer") {
-            if let Some(schema) = schema
-                && !known
-            {
-                let table = self.engine.loads.create("TableLoader", &[]).and_then(|load| load.schema(path));
-                if !matches!(table, Ok(Some(_))) {
-                    self.made.borrow_mut().insert(table_name(path).to_owned(), unprefixed(schema));
-                }
-            }
-        } else {
-            self.written.borrow_mut().push(path.to_owned());
+        // The latest comes first: it is what a LOAD after it finds. A table stays as it was made.
+        if !again || store.is_of_files() {
+            let kept = schema.and_then(|schema| store.kept_schema(schema));
+            self.written.borrow_mut().insert(0, (path.to_owned(), kept));
         }
         Ok(())
     }
@@ -111,15 +110,6 @@ impl CheckEnvironment for Names<'_> {
     fn shell(&self, _: &ShellCommand) {
         self.moved.set(true);
     }
-}
-
-/// The columns that a table gets: names without what a join put before them.
-fn unprefixed(schema: &Schema) -> Schema {
-    let mut schema = schema.clone();
-    for field in &mut schema.fields {
-        field.name = field.name.as_deref().map(|name| name.rsplit("::").next().unwrap_or(name).to_owned());
-    }
-    schema
 }
 
 fn problem(error: PigError) -> Problem {

@@ -1,13 +1,15 @@
 //! PigStorage and TextLoader.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use datafusion::execution::context::SessionContext;
 use datafusion::logical_expr::LogicalPlan;
-use std::sync::Arc;
+use ostracon_piglatin::types::Schema;
 
 use crate::error::{PigError, Result};
 use crate::load::text::{Tag, TextTable};
-use crate::load::{Layout, LoadFunc, paths, scan};
+use crate::load::{Layout, LoadFunc, paths, scan, schema_file};
 use crate::warnings::Warnings;
 
 /// `PigStorage(',', '-tagFile')`: fields between a character.
@@ -15,6 +17,11 @@ use crate::warnings::Warnings;
 pub struct PigStorage {
     pub(crate) delimiter: u8,
     tag: Option<Tag>,
+    /// Whether `.pig_schema` is written, and read where it is.
+    pub(crate) keeps_schema: bool,
+    ignores_schema: bool,
+    /// Whether STORE replaces what is there.
+    pub(crate) overwrites: bool,
 }
 
 impl PigStorage {
@@ -28,20 +35,23 @@ impl PigStorage {
             Some(text) => delimiter(text)?,
         };
         let mut tag = None;
+        let (mut keeps_schema, mut ignores_schema, mut overwrites) = (false, false, false);
         for option in arguments.iter().skip(1).flat_map(|options| options.split_whitespace()) {
             match option.trim_start_matches('-').to_ascii_lowercase().as_str() {
                 "tagfile" | "tagsource" => tag = Some(Tag::File),
                 "tagpath" => tag = Some(Tag::Path),
-                "noschema" => {}
+                "schema" => keeps_schema = true,
+                "noschema" => ignores_schema = true,
+                "overwrite" => overwrites = true,
                 other => {
                     let text = format!(
-                        "PigStorage has no option -{other}; there are -tagFile, -tagPath and -noschema"
+                        "PigStorage has no option -{other}; there are -schema, -noschema, -tagFile, -tagPath and -overwrite"
                     );
                     return Err(PigError::invalid(text));
                 }
             }
         }
-        Ok(Self { delimiter, tag })
+        Ok(Self { delimiter, tag, keeps_schema, ignores_schema, overwrites })
     }
 }
 
@@ -63,6 +73,17 @@ fn delimiter(text: &str) -> Result<u8> {
 
 #[async_trait]
 impl LoadFunc for PigStorage {
+    fn schema(&self, path: &str) -> Result<Option<Schema>> {
+        match self.ignores_schema {
+            true => Ok(None),
+            false => schema_file::beside(path),
+        }
+    }
+
+    fn schema_later(&self, _: &str, kept: Option<&Schema>) -> Result<Option<Schema>> {
+        Ok(kept.filter(|_| !self.ignores_schema).cloned())
+    }
+
     async fn plan(
         &self,
         _: &SessionContext,

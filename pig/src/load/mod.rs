@@ -1,14 +1,20 @@
 //! Load functions: what `LOAD 'path' USING f('a')` reads, and as what.
 
+mod fit;
 mod functions;
+mod json;
+mod parquet;
 mod paths;
 mod registry;
+mod schema_file;
 mod table;
 mod text;
 
+pub(crate) use fit::fit;
 pub use functions::{PigStorage, TextLoader};
-pub use registry::LoadFuncs;
-pub(crate) use registry::{short, unknown};
+pub(crate) use paths::compression_of;
+pub use registry::{LoadFuncs, builtin_loads};
+pub(crate) use schema_file::{SCHEMA_FILE, to_json as schema_json};
 pub(crate) use table::table_name;
 pub use table::{TableCatalog, TableLoader};
 
@@ -41,6 +47,7 @@ pub enum Layout {
 ///
 /// # Contract
 /// * `schema` and `plan` agree: with a schema, `Layout::Fields` of its types gives every field as it is.
+/// * `schema_later` tells what `schema` will, or nothing.
 /// * The same bytes give the same rows in the same order, whatever the number of partitions: partition 0 first.
 #[async_trait]
 pub trait LoadFunc: fmt::Debug + Send + Sync {
@@ -51,6 +58,22 @@ pub trait LoadFunc: fmt::Debug + Send + Sync {
     fn schema(&self, path: &str) -> Result<Option<Schema>> {
         let _ = path;
         Ok(None)
+    }
+
+    /// The fields of an input that the script itself makes before it reads it. `kept` are those that the store function
+    /// keeps with the data ([`crate::store::StoreFunc::kept_schema`]); none if it keeps none, or commands make the input.
+    /// By default nobody knows them.
+    ///
+    /// # Errors
+    /// As `schema`.
+    fn schema_later(&self, path: &str, kept: Option<&Schema>) -> Result<Option<Schema>> {
+        let _ = (path, kept);
+        Ok(None)
+    }
+
+    /// Whether the input lies in files, which commands of the shell may make or move: yes, by default.
+    fn is_of_files(&self) -> bool {
+        true
     }
 
     /// Who turns the bytes of fields without a type into values: text in UTF-8, by default.

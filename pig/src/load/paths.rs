@@ -26,7 +26,10 @@ pub(crate) fn files(path: &str) -> Result<Vec<PathBuf>> {
                 let paths = glob::glob(&pattern).map_err(|error| {
                     PigError::invalid(format!("{pattern} is no pattern of paths: {error}"))
                 })?;
-                found.extend(paths.filter_map(std::result::Result::ok).filter(|path| is_shown(path)));
+                for path in paths {
+                    let path = path.map_err(|error| unreadable(error.path(), error.error()))?;
+                    found.extend(is_shown(&path).then_some(path));
+                }
             }
         }
         if found.is_empty() {
@@ -45,10 +48,7 @@ fn within(path: &Path, all: &mut Vec<PathBuf>) -> Result<()> {
         all.push(path.to_owned());
         return Ok(());
     }
-    let failed = |error: std::io::Error| {
-        let text = format!("{} cannot be read: {error}", path.display());
-        PigError::new(PigErrorKind::Unavailable, text).with_source(error)
-    };
+    let failed = |error: std::io::Error| unreadable(path, &error).with_source(error);
     let mut entries = std::fs::read_dir(path)
         .map_err(failed)?
         .map(|entry| entry.map(|entry| entry.path()))
@@ -57,6 +57,10 @@ fn within(path: &Path, all: &mut Vec<PathBuf>) -> Result<()> {
     entries.retain(|path| is_shown(path));
     entries.sort();
     entries.iter().try_for_each(|path| within(path, all))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> PigError {
+    PigError::new(PigErrorKind::Unavailable, format!("{} cannot be read: {error}", path.display()))
 }
 
 fn is_shown(path: &Path) -> bool {
@@ -85,23 +89,45 @@ fn parts(path: &str) -> Vec<String> {
     parts.into_iter().map(|part| part.trim().to_owned()).filter(|part| !part.is_empty()).collect()
 }
 
-/// The patterns that `{a,b}` stands for.
+/// The patterns that `{a,b}` stands for, braces in braces included; braces that have no end stand for themselves.
 fn braces(pattern: &str) -> Vec<String> {
-    let (Some(open), Some(close)) = (pattern.find('{'), pattern.find('}')) else {
-        return vec![pattern.to_owned()];
-    };
-    if close < open {
-        return vec![pattern.to_owned()];
-    }
-    let (before, after) = (&pattern[..open], &pattern[close + 1..]);
-    let choices = pattern[open + 1..close].split(',');
-    choices.flat_map(|choice| braces(&format!("{before}{choice}{after}"))).collect()
+    let Some((before, choices, after)) = outer_braces(pattern) else { return vec![pattern.to_owned()] };
+    choices.iter().flat_map(|choice| braces(&format!("{before}{choice}{after}"))).collect()
 }
 
-/// Whether a file is compressed, by its extension.
+/// What stands before the first braces, between the commas in them, and after.
+fn outer_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
+    let open = pattern.find('{')?;
+    let (mut depth, mut from, mut choices) = (0_usize, open + 1, Vec::new());
+    for (at, c) in pattern.char_indices().skip_while(|(at, _)| *at < open) {
+        match c {
+            '{' => depth += 1,
+            ',' if depth == 1 => {
+                choices.push(pattern.get(from..at)?);
+                from = at + 1;
+            }
+            '}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    choices.push(pattern.get(from..at)?);
+                    return Some((pattern.get(..open)?, choices, pattern.get(at + 1..)?));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// How a file is compressed, by its extension, and that extension.
 #[must_use]
-pub(crate) fn is_compressed(path: &Path) -> bool {
-    matches!(path.extension().and_then(|extension| extension.to_str()), Some("gz" | "bz2" | "bz" | "zst"))
+pub(crate) fn compression_of(path: &Path) -> (FileCompressionType, &'static str) {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("gz") => (FileCompressionType::GZIP, ".gz"),
+        Some("bz2" | "bz") => (FileCompressionType::BZIP2, ".bz2"),
+        Some("zst") => (FileCompressionType::ZSTD, ".zst"),
+        _ => (FileCompressionType::UNCOMPRESSED, ""),
+    }
 }
 
 /// A file's bytes, decompressed by its extension.
@@ -109,14 +135,7 @@ pub(crate) fn is_compressed(path: &Path) -> bool {
 /// # Errors
 /// If it cannot be opened.
 pub(crate) fn open(path: &Path) -> datafusion::error::Result<Box<dyn Read + Send>> {
-    let file = File::open(path)?;
-    let kind = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("gz") => FileCompressionType::GZIP,
-        Some("bz2" | "bz") => FileCompressionType::BZIP2,
-        Some("zst") => FileCompressionType::ZSTD,
-        _ => FileCompressionType::UNCOMPRESSED,
-    };
-    kind.convert_read(file)
+    compression_of(path).0.convert_read(File::open(path)?)
 }
 
 #[cfg(test)]
@@ -139,6 +158,9 @@ mod tests {
         assert_eq!(names(&format!("{base}/in")), ["in/part-0", "in/part-1"]);
         assert_eq!(names(&format!("{base}/a*.txt, {base}/in/part-1")), ["a1.txt", "a2.txt", "in/part-1"]);
         assert_eq!(names(&format!("{base}/{{a2,b1}}.txt")), ["a2.txt", "b1.txt"]);
+        assert_eq!(names(&format!("{base}/{{a{{1,2}},b1}}.txt")), ["a1.txt", "a2.txt", "b1.txt"]);
+        assert_eq!(braces("x{a,{b,c}d}{1,2}"), ["xa1", "xa2", "xbd1", "xbd2", "xcd1", "xcd2"]);
+        assert_eq!(braces("a}{b"), ["a}{b"]);
         let missing = files(&format!("{base}/in,{base}/none")).unwrap_err();
         assert_eq!(missing.kind, PigErrorKind::NotFound);
         assert!(missing.message.contains("none"));

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, SchemaRef, TimeUnit};
+use arrow::datatypes::{DataType, Schema as ArrowSchema, SchemaRef};
 use async_trait::async_trait;
 use datafusion::catalog::TableProvider;
 use datafusion::execution::SendableRecordBatchStream;
@@ -12,9 +12,9 @@ use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, cast};
 use datafusion::prelude::Expr;
 use ostracon_piglatin::types::{Field, PigType, Schema};
 
-use crate::columns::field_name;
+use crate::columns::{cast_type, field_name, pig_type};
 use crate::error::{PigError, PigErrorKind, Result, from_datafusion};
-use crate::load::{Layout, LoadFunc, scan};
+use crate::load::{Layout, LoadFunc, fit, scan};
 use crate::plan::{column, kernels};
 use crate::warnings::Warnings;
 
@@ -37,7 +37,7 @@ pub trait TableCatalog: fmt::Debug + Send + Sync {
     /// `NotFound`.
     async fn provider(&self, name: &str) -> Result<Arc<dyn TableProvider>>;
 
-    /// Makes a table.
+    /// Makes a table; without a key, its rows have hidden ids in the order in which they come.
     ///
     /// # Errors
     /// `Invalid` for columns that cannot be stored, or a key that is none of them.
@@ -74,14 +74,18 @@ impl TableLoader {
 impl LoadFunc for TableLoader {
     fn schema(&self, path: &str) -> Result<Option<Schema>> {
         let columns = self.columns(path)?;
-        let fields = columns.fields().iter().map(|field| {
-            let ty = pig_type(field.data_type()).ok_or_else(|| {
-                let text = format!("column {} of type {} is no type of Pig", field.name(), field.data_type());
-                PigError::new(PigErrorKind::Unsupported, text)
-            })?;
-            Ok(Field::named(field.name().as_str(), ty))
-        });
-        fields.collect::<Result<_>>().map(|fields| Some(Schema::new(fields)))
+        schema_of(&columns).map(Some)
+    }
+
+    fn schema_later(&self, path: &str, kept: Option<&Schema>) -> Result<Option<Schema>> {
+        match self.catalog.schema(table_name(path))? {
+            Some(columns) => schema_of(&columns).map(Some),
+            None => Ok(kept.cloned()),
+        }
+    }
+
+    fn is_of_files(&self) -> bool {
+        false
     }
 
     fn check(&self, path: &str) -> Result<()> {
@@ -93,58 +97,46 @@ impl LoadFunc for TableLoader {
         _: &SessionContext,
         path: &str,
         layout: &Layout,
-        _: &Warnings,
+        warnings: &Warnings,
     ) -> Result<LogicalPlan> {
-        let Layout::Fields(_) = layout else {
-            return Err(PigError::internal("a table has a schema"));
-        };
         let columns = self.columns(path)?;
-        let provider = self.catalog.provider(table_name(path)).await?;
-        let fields: Vec<Expr> = columns
-            .fields()
-            .iter()
-            .enumerate()
-            .map(|(index, field)| {
-                to_pig(column(field.name().as_str()), field.data_type()).alias(field_name(index))
-            })
-            .collect();
-        LogicalPlanBuilder::from(scan(provider)?)
-            .project(fields)
-            .and_then(LogicalPlanBuilder::build)
-            .map_err(from_datafusion)
+        let rows = scan(self.catalog.provider(table_name(path)).await?)?;
+        fit(as_pig(rows, &columns)?, &schema_of(&columns)?, layout, warnings)
     }
 }
 
-/// The type of Pig that holds the values of an Arrow type.
-#[must_use]
-pub(crate) fn pig_type(ty: &DataType) -> Option<PigType> {
-    Some(match ty {
-        DataType::Boolean => PigType::Boolean,
-        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::UInt8 | DataType::UInt16 => {
-            PigType::Int
-        }
-        DataType::Int64 | DataType::UInt32 => PigType::Long,
-        DataType::Float16 | DataType::Float32 => PigType::Float,
-        DataType::Float64 => PigType::Double,
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => PigType::Chararray,
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => PigType::RAW,
-        DataType::Timestamp(_, _) | DataType::Date32 | DataType::Date64 => PigType::Datetime,
-        _ => return None,
-    })
+/// The fields of Arrow columns.
+///
+/// # Errors
+/// `Unsupported`, naming a column of a type that Pig has not.
+pub(crate) fn schema_of(columns: &ArrowSchema) -> Result<Schema> {
+    let fields = columns.fields().iter().map(|field| {
+        let ty = pig_type(field.data_type()).ok_or_else(|| {
+            let text = format!("column {} of type {} is no type of Pig", field.name(), field.data_type());
+            PigError::new(PigErrorKind::Unsupported, text)
+        })?;
+        Ok(Field::named(field.name().as_str(), ty))
+    });
+    fields.collect::<Result<_>>().map(Schema::new)
+}
+
+/// Rows with the columns `f0`, `f1`, ... of Pig's types.
+pub(crate) fn as_pig(rows: LogicalPlan, columns: &ArrowSchema) -> Result<LogicalPlan> {
+    let fields = columns.fields().iter().enumerate().map(|(index, field)| {
+        to_pig(column(field.name().as_str()), field.data_type()).alias(field_name(index))
+    });
+    LogicalPlanBuilder::from(rows)
+        .project(fields.collect::<Vec<Expr>>())
+        .and_then(LogicalPlanBuilder::build)
+        .map_err(from_datafusion)
 }
 
 /// A column of a table as one of Pig's. Where the types are the same it stays a column, so that filters reach the table.
-pub(crate) fn to_pig(column: Expr, ty: &DataType) -> Expr {
-    let cast = |to: DataType| cast(column.clone(), to);
-    match ty {
-        DataType::Int8 | DataType::Int16 | DataType::UInt8 | DataType::UInt16 => cast(DataType::Int32),
-        DataType::UInt32 => cast(DataType::Int64),
-        DataType::Float16 => cast(DataType::Float32),
-        DataType::LargeUtf8 | DataType::Utf8View => cast(DataType::Utf8),
-        DataType::LargeBinary | DataType::BinaryView => cast(DataType::Binary),
-        DataType::Timestamp(_, _) | DataType::Date32 | DataType::Date64 => {
-            kernels::pack_datetime(cast(DataType::Timestamp(TimeUnit::Millisecond, None)))
-        }
-        _ => column,
+fn to_pig(column: Expr, ty: &DataType) -> Expr {
+    match (pig_type(ty), cast_type(ty)) {
+        (Some(PigType::Datetime), _) => kernels::pack_datetime(column),
+        (_, Some(to)) if to == *ty => column,
+        (_, Some(to)) => cast(column, to),
+        (_, None) => kernels::import(column),
     }
 }

@@ -20,7 +20,7 @@ use crate::columns::{ColumnBuilder, arrow_type, value_at};
 use crate::plan::function::{Body, call};
 use crate::plan::references::References;
 use crate::plan::{ROW, column, field};
-use crate::warnings::RunContext;
+use crate::warnings::{RunContext, Warnings};
 
 /// What the evaluation of a script's expressions needs besides their rows.
 #[derive(Debug, Clone)]
@@ -31,6 +31,17 @@ pub struct Evaluation {
     pub scalars: Arc<HashMap<NodeId, Vec<Value>>>,
     /// Patterns that were compiled.
     pub matchers: Arc<Mutex<MatcherCache>>,
+}
+
+impl Evaluation {
+    /// For the casts of what is loaded, which need no more than a place for warnings.
+    pub(crate) fn of_load(warnings: &Warnings) -> Self {
+        Self {
+            context: RunContext::new(warnings.clone(), 0, 0),
+            scalars: Arc::default(),
+            matchers: Arc::default(),
+        }
+    }
 }
 
 impl CallContext for Evaluation {

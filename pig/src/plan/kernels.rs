@@ -43,6 +43,8 @@ enum Kernel {
     Tuple,
     /// Timestamps as datetimes.
     PackDatetime,
+    /// A column of a file or table as one of Pig's.
+    Import,
 }
 
 #[derive(Debug)]
@@ -109,6 +111,11 @@ pub(crate) fn encode_bag(list: Expr) -> Expr {
     call(Kernel::EncodeBag, None, vec![list])
 }
 
+/// A column of another Arrow type as one of Pig's.
+pub(crate) fn import(column: Expr) -> Expr {
+    call(Kernel::Import, None, vec![column])
+}
+
 /// Timestamps of milliseconds as datetimes.
 pub(crate) fn pack_datetime(timestamp: Expr) -> Expr {
     call(Kernel::PackDatetime, None, vec![timestamp])
@@ -133,6 +140,7 @@ impl Body for KernelBody {
             Kernel::EncodeBag => "pig_encode_bag",
             Kernel::Tuple => "pig_tuple",
             Kernel::PackDatetime => "pig_datetime",
+            Kernel::Import => "pig_import",
         }
     }
 
@@ -150,6 +158,10 @@ impl Body for KernelBody {
             Kernel::Assert(_) | Kernel::Sample(_) => DataType::Boolean,
             Kernel::JoinRows | Kernel::EncodeBag => DataType::Binary,
             Kernel::PackDatetime => DataType::Int64,
+            Kernel::Import => match arguments.first().and_then(crate::columns::pig_type) {
+                Some(ty) => arrow_type(&ty),
+                None => return internal_err!("a column has no type of Pig"),
+            },
             Kernel::EmptyBag => match arguments.first() {
                 Some(bag) => bag.clone(),
                 None => return internal_err!("a bag was due"),
@@ -186,6 +198,7 @@ impl Body for KernelBody {
             }
             (Kernel::JoinRows, tuples, _) => joined_rows(tuples, rows)?,
             (Kernel::EmptyBag, [bag], _) => empty_where_null(bag)?,
+            (Kernel::Import, [column], _) => crate::columns::import(column)?,
             (Kernel::PackDatetime, [timestamps], _) => packed_datetimes(timestamps)?,
             (Kernel::EncodeBag, [list], _) => encoded_bags(list)?,
             (Kernel::Tuple, fields, _) => {

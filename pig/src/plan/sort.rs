@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use datafusion::common::Result;
 use datafusion::functions_window::expr_fn::{dense_rank, rank, row_number};
-use datafusion::logical_expr::{ExprFunctionExt, LogicalPlan as Plan, LogicalPlanBuilder, Sort, SortExpr, cast};
+use datafusion::logical_expr::{
+    ExprFunctionExt, LogicalPlan as Plan, LogicalPlanBuilder, Sort, SortExpr, cast,
+};
 use datafusion::prelude::Expr;
 use ostracon_piglatin::logical::{NodeId, SortKey};
 

@@ -35,9 +35,9 @@ pub struct Environment {
     /// The DataFusion session that plans run in.
     pub context: SessionContext,
     /// Load functions by name.
-    pub loads: Arc<LoadFuncs>,
+    pub loads: LoadFuncs,
     /// Store functions by name.
-    pub stores: Arc<StoreFuncs>,
+    pub stores: StoreFuncs,
     /// Milliseconds since 1970 when the run began.
     pub started_millis: i64,
     /// Where random numbers begin.

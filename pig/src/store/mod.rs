@@ -1,12 +1,15 @@
 //! Store functions: what `STORE r INTO 'path' USING f('a')` writes.
 
 mod dump;
+mod folder;
+mod json;
+mod parquet;
 mod registry;
 mod table;
 mod text;
 
 pub use dump::dump;
-pub use registry::StoreFuncs;
+pub use registry::{StoreFuncs, builtin_stores};
 
 use std::fmt;
 
@@ -43,6 +46,22 @@ pub trait StoreFunc: fmt::Debug + Send + Sync {
     /// # Errors
     /// `AlreadyExists`, naming the path; `Unsupported` for a type.
     fn check(&self, path: &str, schema: Option<&Schema>) -> Result<()>;
+
+    /// The fields that a reader finds with the data, if the function keeps them there; by default it does not.
+    fn kept_schema(&self, schema: &Schema) -> Option<Schema> {
+        let _ = schema;
+        None
+    }
+
+    /// Whether the output lies in files, which commands of the shell may move away: yes, by default.
+    fn is_of_files(&self) -> bool {
+        true
+    }
+
+    /// Whether it may write where something is already: then a script may write there twice. By default it may not.
+    fn replaces(&self) -> bool {
+        false
+    }
 
     /// Writes all rows; gives their number.
     ///

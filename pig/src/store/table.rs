@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field as ArrowField, Schema as ArrowSchema, SchemaRef, TimeUnit};
+use arrow::datatypes::{DataType, Field as ArrowField, Schema as ArrowSchema, SchemaRef};
 use arrow::record_batch::RecordBatch;
 use async_trait::async_trait;
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::SessionContext;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::StreamExt;
-use ostracon_piglatin::types::{PigType, Schema, Unknown, type_name};
+use ostracon_piglatin::types::{PigType, Schema, type_name};
 
-use crate::columns::unpacked_datetimes;
+use crate::columns::{export, export_type};
 use crate::error::{PigError, PigErrorKind, Result};
 use crate::load::{TableCatalog, table_name};
 use crate::store::{StoreFunc, StoreInput};
@@ -56,25 +56,20 @@ impl TableStorer {
                     format!("field {name} of type {} cannot be a column of a table", type_name(&field.ty));
                 PigError::new(PigErrorKind::Unsupported, text)
             })?;
-            Ok(ArrowField::new(name.rsplit("::").next().unwrap_or(name), ty, true))
+            Ok(ArrowField::new(column_name(name), ty, true))
         });
         Ok(Arc::new(ArrowSchema::new(fields.collect::<Result<Vec<_>>>()?)))
     }
 }
 
-/// The type of a table's column.
+/// The type of a table's column: primitive ones.
 fn table_type(ty: &PigType) -> Option<DataType> {
-    Some(match ty {
-        PigType::Boolean => DataType::Boolean,
-        PigType::Int => DataType::Int32,
-        PigType::Long => DataType::Int64,
-        PigType::Float => DataType::Float32,
-        PigType::Double => DataType::Float64,
-        PigType::Chararray => DataType::Utf8,
-        PigType::Datetime => DataType::Timestamp(TimeUnit::Millisecond, None),
-        PigType::Bytearray(Unknown::Raw(_)) => DataType::Binary,
-        _ => return None,
-    })
+    export_type(ty).filter(|ty| !ty.is_nested())
+}
+
+/// The name of a table's column: without what a join put before it.
+fn column_name(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 #[async_trait]
@@ -101,10 +96,6 @@ impl StoreFunc for TableStorer {
                 }
                 Ok(())
             }
-            None if self.key.is_empty() => Err(PigError::new(
-                PigErrorKind::NotFound,
-                format!("there is no table {name}; name its key to make it: USING TableStorer('key=COLUMN')"),
-            )),
             None => match self.key.iter().find(|key| columns.column_with_name(key).is_none()) {
                 Some(missing) => {
                     Err(PigError::invalid(format!("the key {missing} is no field of the relation")))
@@ -112,6 +103,22 @@ impl StoreFunc for TableStorer {
                 None => Ok(()),
             },
         }
+    }
+
+    fn is_of_files(&self) -> bool {
+        false
+    }
+
+    fn replaces(&self) -> bool {
+        true
+    }
+
+    fn kept_schema(&self, schema: &Schema) -> Option<Schema> {
+        let mut schema = schema.clone();
+        for field in &mut schema.fields {
+            field.name = field.name.as_deref().map(|name| column_name(name).to_owned());
+        }
+        Some(schema)
     }
 
     async fn store(&self, _: &SessionContext, path: &str, input: StoreInput) -> Result<u64> {
@@ -125,10 +132,7 @@ impl StoreFunc for TableStorer {
         let wanted = Arc::clone(&columns);
         let rows = input.rows.map(move |batch| {
             let batch = batch?;
-            let arrays = batch.columns().iter().zip(&types).map(|(array, ty)| match ty {
-                PigType::Datetime => unpacked_datetimes(array),
-                _ => Ok(Arc::clone(array)),
-            });
+            let arrays = batch.columns().iter().zip(&types).map(|(array, ty)| export(array, ty));
             let arrays = arrays.collect::<std::result::Result<Vec<_>, _>>()?;
             RecordBatch::try_new(Arc::clone(&wanted), arrays).map_err(DataFusionError::from)
         });

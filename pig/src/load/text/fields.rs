@@ -13,10 +13,10 @@ use crate::columns::ColumnBuilder;
 use crate::warnings::Warnings;
 
 /// Where warnings of a row come from.
-pub(super) struct Place<'a> {
-    pub(super) path: &'a Path,
-    pub(super) row: Option<u64>,
-    pub(super) warnings: &'a Warnings,
+pub(crate) struct Place<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) row: Option<u64>,
+    pub(crate) warnings: &'a Warnings,
 }
 
 impl Place<'_> {

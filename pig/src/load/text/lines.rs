@@ -33,7 +33,7 @@ pub(super) fn parts(files: &[PathBuf], partitions: usize) -> DfResult<Vec<Vec<Pa
         loop {
             let room = share.saturating_sub(filled);
             let left = size - from;
-            let whole = left <= room + share / 4 || paths::is_compressed(path);
+            let whole = left <= room + share / 4 || paths::compression_of(path).0.is_compressed();
             let part = if whole { left } else { room.max(1) };
             let to = (!whole).then_some(from + part);
             if let Some(last) = all.last_mut() {

@@ -21,7 +21,8 @@ use futures::stream;
 use ostracon_piglatin::types::PigType;
 use ostracon_piglatin::value::Value;
 
-use self::fields::{FieldBuilder, Place};
+use self::fields::FieldBuilder;
+pub(crate) use self::fields::Place;
 use self::lines::{Lines, Part, parts};
 use crate::columns::{ColumnBuilder, arrow_type, field_name};
 use crate::load::Layout;

@@ -5,11 +5,14 @@ use std::borrow::Cow;
 
 /// A parsed JSON value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum JsonValue<'a> {
+pub enum JsonValue<'a> {
+    /// `null`.
     Null,
+    /// `true` or `false`.
     Boolean(bool),
     /// The number as written.
     Number(&'a str),
+    /// A string without its escapes.
     Text(Cow<'a, str>),
     /// The items, and the array as written.
     Array(Vec<JsonValue<'a>>, &'a str),
@@ -22,14 +25,30 @@ const DEEPEST: usize = 128;
 
 /// What is wrong with a text and at which byte, from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct JsonFault {
-    pub(super) at: usize,
-    pub(super) reason: &'static str,
+pub struct JsonFault {
+    /// The byte.
+    pub at: usize,
+    /// What is wrong there.
+    pub reason: &'static str,
 }
 
 impl<'a> JsonValue<'a> {
+    /// The value of a key of an object, the last one where it stands twice.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Object(entries, _) => {
+                entries.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
+            }
+            _ => None,
+        }
+    }
+
     /// Parses a text that is one value, white space around it allowed.
-    pub(super) fn parse(text: &'a str) -> Result<Self, JsonFault> {
+    ///
+    /// # Errors
+    /// Where the text is not JSON (RFC 8259), or lies deeper than 128 arrays and objects in each other.
+    pub fn parse(text: &'a str) -> Result<Self, JsonFault> {
         let mut parser = Parser { text, at: 0 };
         let value = parser.value(0)?;
         parser.skip_blanks();
