@@ -102,8 +102,8 @@ mod tests {
         let arguments = ["a".to_owned(), "b".to_owned()];
         assert_eq!(&*lengths.create("org.example.Joined", &arguments).unwrap(), "a+b");
         assert!(lengths.contains("Joined") && !lengths.contains("joined"));
-        let unknown = lengths.create("Joint", &[]).unwrap_err();
-        assert_eq!(unknown.message, "there is no test function Joint; did you mean Joined?");
+        let unknown = lengths.create("Joind", &[]).unwrap_err();
+        assert_eq!(unknown.message, "there is no test function Joind; did you mean Joined?");
         assert_eq!(lengths.create("AvroStorage", &[]).unwrap_err().kind, PigErrorKind::Unsupported);
     }
 }
