@@ -7,7 +7,7 @@ use ostracon_handler::load::{HeaderRule, LoadFormat, LoadOptions, LoadProgress};
 
 use crate::args::LoadArgs;
 use crate::error::{CliError, Result};
-use crate::progress::{LoadBar, rate};
+use crate::progress::{Counters, ReadBar, rate};
 use crate::runner::{open_session, tell_notices};
 use crate::settings::StoreSettings;
 use crate::terminal::{grouped, tell};
@@ -18,7 +18,8 @@ pub(crate) async fn run(store: &StoreSettings, args: LoadArgs, show_progress: bo
     let reject = options.reject.clone();
     let session = open_session(store)?;
     let progress = Arc::new(LoadProgress::default());
-    let bar = show_progress.then(|| LoadBar::start(Arc::clone(&progress)));
+    let counted = Arc::clone(&progress);
+    let bar = show_progress.then(|| ReadBar::start(move || Counters::of_load(&counted)));
     let started = Instant::now();
     let loading = session.load(&args.table, &args.files, options, Arc::clone(&progress));
     let rows = tokio::select! {

@@ -76,7 +76,7 @@ fn run(settings: Settings) -> Result<()> {
                 Ok(())
             }
             Command::Shell => repl::run(Runner::open(&store, format, interactive)?).await,
-            Command::Pig(args) => pig::run(&store, args).await,
+            Command::Pig(args) => pig::run(&store, args, progress).await,
             Command::Load(args) => load::run(&store, args, progress).await,
             Command::Store(command) => store::run(&store, command, format).await,
             Command::Demo { keep } => demo::run(&store, keep, progress).await,

@@ -1,20 +1,34 @@
-//! A progress bar on stderr, while a load runs.
+//! A progress bar on stderr, while files are read.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use ostracon_handler::load::LoadProgress;
 
-/// Draws the counters of a load until it is dropped.
-pub(crate) struct LoadBar {
+/// How far the reading is; `total_bytes` is 0 where it is not known.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Counters {
+    pub(crate) total_bytes: u64,
+    pub(crate) bytes: u64,
+    pub(crate) rows: u64,
+}
+
+impl Counters {
+    /// Those of a load.
+    pub(crate) fn of_load(progress: &LoadProgress) -> Self {
+        Self { total_bytes: progress.total_bytes(), bytes: progress.bytes(), rows: progress.rows() }
+    }
+}
+
+/// Draws counters until it is dropped.
+pub(crate) struct ReadBar {
     bar: ProgressBar,
     drawing: tokio::task::JoinHandle<()>,
 }
 
-impl LoadBar {
+impl ReadBar {
     /// Starts drawing four times a second.
-    pub(crate) fn start(progress: Arc<LoadProgress>) -> Self {
+    pub(crate) fn start(counters: impl Fn() -> Counters + Send + 'static) -> Self {
         let bar = ProgressBar::no_length();
         let known = "{bar:32} {percent}%  {bytes}/{total_bytes}  {msg}  {elapsed} (left {eta})";
         let unknown = "{spinner} {bytes}  {msg}  {elapsed}";
@@ -27,20 +41,20 @@ impl LoadBar {
             let started = tokio::time::Instant::now();
             loop {
                 tokio::time::sleep(Duration::from_millis(250)).await;
-                let total = progress.total_bytes();
-                if total > 0 && drawn.length().is_none() {
-                    drawn.set_length(total);
+                let now = counters();
+                if now.total_bytes > 0 {
+                    drawn.set_length(now.total_bytes);
                 }
-                drawn.set_style(style(total));
-                drawn.set_position(progress.bytes());
-                drawn.set_message(rate(progress.rows(), started.elapsed()));
+                drawn.set_style(style(now.total_bytes));
+                drawn.set_position(now.bytes);
+                drawn.set_message(rate(now.rows, started.elapsed()));
             }
         });
         Self { bar, drawing }
     }
 }
 
-impl Drop for LoadBar {
+impl Drop for ReadBar {
     fn drop(&mut self) {
         self.drawing.abort();
         self.bar.finish_and_clear();

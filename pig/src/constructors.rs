@@ -44,6 +44,11 @@ impl<F: ?Sized> Constructors<F> {
         self.by_name.insert(name.into(), Arc::new(constructor));
     }
 
+    /// All names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
     /// Whether there is a function of this name.
     #[must_use]
     pub fn contains(&self, name: &str) -> bool {
@@ -65,7 +70,7 @@ impl<F: ?Sized> Constructors<F> {
         if let Some((_, reason)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
             return PigError::new(PigErrorKind::Unsupported, format!("{name} is not supported: {reason}"));
         }
-        let names: Vec<&str> = self.by_name.keys().map(String::as_str).collect();
+        let names: Vec<&str> = self.names().collect();
         let text = format!("there is no {} function {name}", self.what);
         PigError::invalid(match did_you_mean(name, names.iter().copied()) {
             Some(meant) => format!("{text}; did you mean {meant}?"),

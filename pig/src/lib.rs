@@ -5,7 +5,7 @@
 //! * [`columns`]: how Pig's values lie in Arrow arrays;
 //! * [`constructors`]: load and store functions by name; programs register theirs;
 //! * [`load`], [`store`]: load and store functions, and the tables of a catalog, behind traits;
-//! * [`warnings`]: what became null, counted by kind.
+//! * [`warnings`]: what became null, counted by kind; [`progress`]: how far a run is.
 //!
 //! The crate knows no storage handler: tables come through [`load::TableCatalog`].
 
@@ -15,6 +15,7 @@ pub mod engine;
 pub mod error;
 pub mod load;
 pub mod plan;
+pub mod progress;
 pub mod run;
 pub mod store;
 pub mod warnings;

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ostracon_piglatin::value::{CallContext, Warning, WarningKind};
 use parking_lot::Mutex;
 
+use crate::progress::Progress;
+
 /// The warnings of a run. Clones count into one.
 #[derive(Debug, Clone, Default)]
 pub struct Warnings {
@@ -47,6 +49,7 @@ impl Warnings {
 #[derive(Debug, Clone)]
 pub struct RunContext {
     warnings: Warnings,
+    progress: Progress,
     started_millis: i64,
     random: Arc<AtomicU64>,
     unique: Arc<AtomicU64>,
@@ -55,12 +58,23 @@ pub struct RunContext {
 impl RunContext {
     /// A context for a run that began at a time; `seed` begins its random numbers.
     pub fn new(warnings: Warnings, started_millis: i64, seed: u64) -> Self {
-        Self { warnings, started_millis, random: Arc::new(AtomicU64::new(seed)), unique: Arc::default() }
+        Self {
+            warnings,
+            progress: Progress::default(),
+            started_millis,
+            random: Arc::new(AtomicU64::new(seed)),
+            unique: Arc::default(),
+        }
     }
 
     /// Where warnings are counted.
     pub fn warnings(&self) -> &Warnings {
         &self.warnings
+    }
+
+    /// How far the run has read its files.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
     }
 }
 

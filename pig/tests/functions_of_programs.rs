@@ -18,7 +18,7 @@ use ostracon_pig::error::{PigError, PigErrorKind, Result, from_datafusion};
 use ostracon_pig::load::{Layout, LoadFunc};
 use ostracon_pig::run::Host;
 use ostracon_pig::store::{StoreFunc, StoreInput};
-use ostracon_pig::warnings::Warnings;
+use ostracon_pig::warnings::RunContext;
 use ostracon_piglatin::ScriptParser;
 use ostracon_piglatin::ast::ShellCommand;
 use ostracon_piglatin::preprocess::Isolated;
@@ -47,7 +47,7 @@ impl LoadFunc for Numbers {
         }
     }
 
-    async fn plan(&self, _: &SessionContext, path: &str, _: &Layout, _: &Warnings) -> Result<LogicalPlan> {
+    async fn plan(&self, _: &SessionContext, path: &str, _: &Layout, _: &RunContext) -> Result<LogicalPlan> {
         self.check(path)?;
         let columns = Arc::new(ArrowSchema::new(vec![
             ArrowField::new("f0", DataType::Int32, true),

@@ -20,7 +20,7 @@ use self::data::{FILES, TABLES};
 use self::questions::{QUESTIONS, Question};
 use crate::error::{CliError, Result};
 use crate::format::{Format, ResultWriter};
-use crate::progress::LoadBar;
+use crate::progress::{Counters, ReadBar};
 use crate::runner::{open_session, shown_time};
 use crate::settings::StoreSettings;
 use crate::terminal::{grouped, results};
@@ -97,7 +97,8 @@ async fn load(
         std::fs::write(&path, file.bytes)?;
         let started = Instant::now();
         let progress = Arc::new(LoadProgress::default());
-        let bar = show_progress.then(|| LoadBar::start(Arc::clone(&progress)));
+        let counted = Arc::clone(&progress);
+        let bar = show_progress.then(|| ReadBar::start(move || Counters::of_load(&counted)));
         let rows = session.load(file.table, &[path], LoadOptions::default(), progress).await?;
         drop(bar);
         let seconds = started.elapsed().as_secs_f64();

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ostracon::pig::error::{PigError, PigErrorKind, Result};
+use ostracon::pig::progress::Progress;
 use ostracon::pig::run::Host;
 use ostracon::piglatin::ast::ShellCommand;
 use ostracon::piglatin::preprocess::{CommandRunner, ScriptReader};
+
+use crate::progress::{Counters, ReadBar};
 
 /// Reads files beside a script, and runs commands.
 #[derive(Debug)]
@@ -48,17 +51,32 @@ impl CommandRunner for Machine {
 /// Runs the commands of the shell on this machine's files.
 pub(crate) struct ShellHost {
     output: Box<dyn Write + Send>,
+    /// Whether a bar is drawn while a STORE runs.
+    show_progress: bool,
 }
 
 impl ShellHost {
-    pub(crate) fn new() -> Self {
-        Self { output: Box::new(std::io::BufWriter::new(std::io::stdout())) }
+    pub(crate) fn new(show_progress: bool) -> Self {
+        Self { output: Box::new(std::io::BufWriter::new(std::io::stdout())), show_progress }
     }
 }
 
 impl Host for ShellHost {
     fn output(&mut self) -> &mut (dyn Write + Send) {
         &mut self.output
+    }
+
+    fn storing(&mut self, progress: &Progress) -> Option<Box<dyn Send>> {
+        if !self.show_progress {
+            return None;
+        }
+        let progress = progress.clone();
+        let bar = ReadBar::start(move || Counters {
+            total_bytes: progress.total_bytes(),
+            bytes: progress.bytes(),
+            rows: progress.rows(),
+        });
+        Some(Box::new(bar))
     }
 
     fn shell(&mut self, command: &ShellCommand) -> Result<()> {

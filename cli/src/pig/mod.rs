@@ -2,6 +2,7 @@
 
 mod grunt;
 mod host;
+mod words;
 
 use std::io::IsTerminal;
 
@@ -13,15 +14,17 @@ use ostracon_tablets::{Clock, SystemClock};
 use crate::args::PigArgs;
 use crate::error::{CliError, Result};
 use crate::pig::host::{Machine, ShellHost};
+use crate::pig::words::Words;
 use crate::runner::{open_session, read_file, read_stdin, tell_notices};
 use crate::settings::StoreSettings;
 use crate::terminal::{results, tell};
 
 /// Runs, checks or shows a script; without one, the shell.
-pub(crate) async fn run(store: &StoreSettings, args: PigArgs) -> Result<()> {
+pub(crate) async fn run(store: &StoreSettings, args: PigArgs, show_progress: bool) -> Result<()> {
     let session = open_session(store)?;
     let engine = session.pig();
     let started = SystemClock.now_ms();
+    let words = Words::of(&engine);
     let mut scripts = engine.session(started, started.unsigned_abs());
     let given = script(&args)?;
     let machine = Machine::beside(given.as_ref().map_or("", |(name, _)| name));
@@ -34,7 +37,7 @@ pub(crate) async fn run(store: &StoreSettings, args: PigArgs) -> Result<()> {
         parser.add_parameter(parameter).map_err(CliError::invalid)?;
     }
     let Some((name, text)) = given else {
-        return grunt::run(&mut scripts, parser).await;
+        return grunt::run(&mut scripts, parser, words, show_progress).await;
     };
     if args.dryrun {
         let expanded = expand(parser, &name, &text).map_err(failed)?;
@@ -46,7 +49,7 @@ pub(crate) async fn run(store: &StoreSettings, args: PigArgs) -> Result<()> {
     if args.check {
         return Ok(());
     }
-    let done = scripts.run(&checked, &mut ShellHost::new()).await;
+    let done = scripts.run(&checked, &mut ShellHost::new(show_progress)).await;
     tell_notices(&session);
     tell_warnings(scripts.warnings());
     done.map_err(failed)

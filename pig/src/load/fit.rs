@@ -9,17 +9,12 @@ use crate::columns::{arrow_type, field_name};
 use crate::error::{Result, from_datafusion};
 use crate::load::Layout;
 use crate::plan::{Evaluation, ROW, column, kernels};
-use crate::warnings::Warnings;
+use crate::warnings::RunContext;
 
 /// Columns `f0`, `f1`, ... of a schema's types as a layout: missing fields are null, further ones cut, those of another
 /// type cast value by value.
-pub(crate) fn fit(
-    rows: LogicalPlan,
-    own: &Schema,
-    layout: &Layout,
-    warnings: &Warnings,
-) -> Result<LogicalPlan> {
-    let evaluation = Evaluation::of_load(warnings);
+pub(crate) fn fit(rows: LogicalPlan, own: &Schema, layout: &Layout, run: &RunContext) -> Result<LogicalPlan> {
+    let evaluation = Evaluation::of_load(run);
     let fields = match layout {
         Layout::Fields(types) if *types == own.types() => return Ok(rows),
         Layout::Fields(types) => types

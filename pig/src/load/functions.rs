@@ -10,7 +10,7 @@ use ostracon_piglatin::types::Schema;
 use crate::error::{PigError, Result};
 use crate::load::text::{Tag, TextTable};
 use crate::load::{Layout, LoadFunc, paths, scan, schema_file};
-use crate::warnings::Warnings;
+use crate::warnings::RunContext;
 
 /// `PigStorage(',', '-tagFile')`: fields between a character.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,9 +89,9 @@ impl LoadFunc for PigStorage {
         _: &SessionContext,
         path: &str,
         layout: &Layout,
-        warnings: &Warnings,
+        run: &RunContext,
     ) -> Result<LogicalPlan> {
-        let table = TextTable::new(paths::files(path)?, Some(self.delimiter), self.tag, layout, warnings);
+        let table = TextTable::new(paths::files(path)?, Some(self.delimiter), self.tag, layout, run);
         scan(Arc::new(table))
     }
 }
@@ -107,9 +107,9 @@ impl LoadFunc for TextLoader {
         _: &SessionContext,
         path: &str,
         layout: &Layout,
-        warnings: &Warnings,
+        run: &RunContext,
     ) -> Result<LogicalPlan> {
-        scan(Arc::new(TextTable::new(paths::files(path)?, None, None, layout, warnings)))
+        scan(Arc::new(TextTable::new(paths::files(path)?, None, None, layout, run)))
     }
 }
 

@@ -26,7 +26,7 @@ use crate::columns::{ColumnBuilder, arrow_type, field_name};
 use crate::error::{PigError, Result, from_datafusion};
 use crate::load::text::Place;
 use crate::load::{Layout, LoadFunc, fit, paths, scan, schema_file};
-use crate::warnings::Warnings;
+use crate::warnings::RunContext;
 
 /// Rows of a batch.
 const BATCH: usize = 4096;
@@ -103,7 +103,7 @@ impl LoadFunc for JsonLoader {
         _: &SessionContext,
         path: &str,
         layout: &Layout,
-        warnings: &Warnings,
+        run: &RunContext,
     ) -> Result<LogicalPlan> {
         let schema = self.fields(path)?;
         let columns = schema
@@ -114,12 +114,11 @@ impl LoadFunc for JsonLoader {
         let columns = Arc::new(ArrowSchema::new(columns.collect::<Vec<_>>()));
         let partitions = paths::files(path)?.into_iter().map(|file| {
             let (schema, columns) = (schema.clone(), Arc::clone(&columns));
-            Arc::new(JsonFile { file, schema, columns, warnings: warnings.clone() })
-                as Arc<dyn PartitionStream>
+            Arc::new(JsonFile { file, schema, columns, run: run.clone() }) as Arc<dyn PartitionStream>
         });
         let table =
             StreamingTable::try_new(Arc::clone(&columns), partitions.collect()).map_err(from_datafusion)?;
-        fit(scan(Arc::new(table))?, &schema, layout, warnings)
+        fit(scan(Arc::new(table))?, &schema, layout, run)
     }
 }
 
@@ -128,7 +127,7 @@ struct JsonFile {
     file: PathBuf,
     schema: Schema,
     columns: SchemaRef,
-    warnings: Warnings,
+    run: RunContext,
 }
 
 impl PartitionStream for JsonFile {
@@ -149,10 +148,17 @@ type Lines = Option<BufReader<Box<dyn std::io::Read + Send>>>;
 
 impl JsonFile {
     fn batch(&self, lines: &mut Lines, row: &mut u64) -> datafusion::error::Result<Option<RecordBatch>> {
+        let counts = !paths::compression_of(&self.file).0.is_compressed();
         let lines = match lines {
             Some(lines) => lines,
-            None => lines.insert(BufReader::new(paths::open(&self.file)?)),
+            None => {
+                if counts {
+                    self.run.progress().expect(std::fs::metadata(&self.file)?.len());
+                }
+                lines.insert(BufReader::new(paths::open(&self.file)?))
+            }
         };
+        let mut bytes = 0;
         let mut builders: Vec<ColumnBuilder> =
             self.schema.fields.iter().map(|field| ColumnBuilder::new(&field.ty)).collect();
         let mut rows = 0;
@@ -163,11 +169,12 @@ impl JsonFile {
                 break;
             }
             *row += 1;
+            bytes += line.len();
             let text = String::from_utf8_lossy(&line);
             if text.trim().is_empty() {
                 continue;
             }
-            let mut place = Place { path: &self.file, row: Some(*row), warnings: &self.warnings };
+            let mut place = Place { path: &self.file, row: Some(*row), warnings: self.run.warnings() };
             let object = self.object(&text, &mut place);
             let values = match &object {
                 Some(object) => tuple(object, &self.schema, &mut place),
@@ -178,6 +185,10 @@ impl JsonFile {
             }
             rows += 1;
         }
+        self.run.progress().read(
+            if counts { u64::try_from(bytes).unwrap_or(0) } else { 0 },
+            u64::try_from(rows).unwrap_or(0),
+        );
         if rows == 0 {
             return Ok(None);
         }

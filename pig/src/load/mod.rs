@@ -29,7 +29,7 @@ use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, UNNAMED_TABLE};
 use ostracon_piglatin::types::{Caster, PigType, Schema};
 
 use crate::error::{Result, from_datafusion};
-use crate::warnings::Warnings;
+use crate::warnings::RunContext;
 
 /// What a plan asks a load function for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +98,7 @@ pub trait LoadFunc: fmt::Debug + Send + Sync {
         context: &SessionContext,
         path: &str,
         layout: &Layout,
-        warnings: &Warnings,
+        run: &RunContext,
     ) -> Result<LogicalPlan>;
 }
 

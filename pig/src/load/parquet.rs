@@ -14,7 +14,7 @@ use ostracon_piglatin::types::Schema;
 use crate::error::{PigError, PigErrorKind, Result, from_datafusion};
 use crate::load::table::{as_pig, schema_of};
 use crate::load::{Layout, LoadFunc, fit, paths};
-use crate::warnings::Warnings;
+use crate::warnings::RunContext;
 
 /// `ParquetLoader()`: the fields of the first file; other files are read by its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl LoadFunc for ParquetLoader {
         context: &SessionContext,
         path: &str,
         layout: &Layout,
-        warnings: &Warnings,
+        run: &RunContext,
     ) -> Result<LogicalPlan> {
         let columns = columns(path)?;
         let files = paths::files(path)?;
@@ -64,6 +64,6 @@ impl LoadFunc for ParquetLoader {
         let names = names.collect::<Result<Vec<_>>>()?;
         let options = ParquetReadOptions { file_extension: "", ..ParquetReadOptions::default() };
         let rows = context.read_parquet(names, options).await.map_err(from_datafusion)?;
-        fit(as_pig(rows.into_unoptimized_plan(), &columns)?, &schema_of(&columns)?, layout, warnings)
+        fit(as_pig(rows.into_unoptimized_plan(), &columns)?, &schema_of(&columns)?, layout, run)
     }
 }

@@ -16,7 +16,7 @@ use crate::columns::{cast_type, field_name, pig_type};
 use crate::error::{PigError, PigErrorKind, Result, from_datafusion};
 use crate::load::{Layout, LoadFunc, fit, scan};
 use crate::plan::{column, kernels};
-use crate::warnings::Warnings;
+use crate::warnings::RunContext;
 
 /// The tables that scripts name.
 ///
@@ -97,11 +97,11 @@ impl LoadFunc for TableLoader {
         _: &SessionContext,
         path: &str,
         layout: &Layout,
-        warnings: &Warnings,
+        run: &RunContext,
     ) -> Result<LogicalPlan> {
         let columns = self.columns(path)?;
         let rows = scan(self.catalog.provider(table_name(path)).await?)?;
-        fit(as_pig(rows, &columns)?, &schema_of(&columns)?, layout, warnings)
+        fit(as_pig(rows, &columns)?, &schema_of(&columns)?, layout, run)
     }
 }
 

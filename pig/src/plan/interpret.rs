@@ -20,7 +20,7 @@ use crate::columns::{ColumnBuilder, arrow_type, value_at};
 use crate::plan::function::{Body, call};
 use crate::plan::references::References;
 use crate::plan::{ROW, column, field};
-use crate::warnings::{RunContext, Warnings};
+use crate::warnings::RunContext;
 
 /// What the evaluation of a script's expressions needs besides their rows.
 #[derive(Debug, Clone)]
@@ -34,13 +34,9 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// For the casts of what is loaded, which need no more than a place for warnings.
-    pub(crate) fn of_load(warnings: &Warnings) -> Self {
-        Self {
-            context: RunContext::new(warnings.clone(), 0, 0),
-            scalars: Arc::default(),
-            matchers: Arc::default(),
-        }
+    /// For the casts of what is loaded, which need no other relations.
+    pub(crate) fn of_load(run: &RunContext) -> Self {
+        Self { context: run.clone(), scalars: Arc::default(), matchers: Arc::default() }
     }
 }
 

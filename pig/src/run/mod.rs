@@ -26,6 +26,7 @@ pub(crate) use self::program::fields_at;
 use crate::error::{PigError, Result, from_datafusion, unwritable};
 use crate::load::LoadFuncs;
 use crate::plan::{Evaluation, Lowering, Source, reached, scalars_of};
+use crate::progress::Progress;
 use crate::store::{StoreFuncs, StoreInput, dump};
 use crate::warnings::{RunContext, Warnings};
 
@@ -54,6 +55,13 @@ impl std::fmt::Debug for Environment {
 pub trait Host: Send {
     /// Where DUMP, DESCRIBE and the like write.
     fn output(&mut self) -> &mut (dyn Write + Send);
+
+    /// Called when a STORE begins, with the counters of the run; what it gives is dropped when the STORE ends. By
+    /// default nothing is shown.
+    fn storing(&mut self, progress: &Progress) -> Option<Box<dyn Send>> {
+        let _ = progress;
+        None
+    }
 
     /// A command that is no statement of Pig Latin.
     ///
@@ -95,7 +103,7 @@ impl Run {
             let at = |error: PigError| error.at(step.span);
             match &step.kind {
                 StepKind::Store { .. } if stores > 1 => {
-                    self.batch(plan, next, stores).await.map_err(at)?;
+                    self.batch(plan, next, stores, host).await.map_err(at)?;
                     next += stores;
                     continue;
                 }
@@ -113,11 +121,14 @@ impl Run {
                 let rows = self.rows(plan, *input, &mut source).await?;
                 dump(rows, plan.nodes[input.0].schema.as_ref(), host.output()).await
             }
-            StepKind::Store { .. } => self.store(plan, kind, &mut Source::default()).await,
-            StepKind::Describe(text) => writeln!(host.output(), "{text}").map_err(unwritable),
+            StepKind::Store { .. } => {
+                let _shown = host.storing(self.context.progress());
+                self.store(plan, kind, &mut Source::default()).await
+            }
+            StepKind::Describe(text) => show(host, &format!("{text}\n")),
             StepKind::Explain { input, brief } => {
                 let text = self.explain(plan, *input, *brief).await?;
-                host.output().write_all(text.as_bytes()).map_err(unwritable)
+                show(host, &text)
             }
             StepKind::Illustrate(input) => self.illustrate(plan, *input, host).await,
             StepKind::Set { key, value } => self.set(key, value),
@@ -129,7 +140,14 @@ impl Run {
     }
 
     /// Several outputs: what they have in common is computed once.
-    async fn batch(&mut self, plan: &LogicalPlan, first: usize, count: usize) -> Result<()> {
+    async fn batch(
+        &mut self,
+        plan: &LogicalPlan,
+        first: usize,
+        count: usize,
+        host: &mut dyn Host,
+    ) -> Result<()> {
+        let _shown = host.storing(self.context.progress());
         let steps = &plan.steps[first..first + count];
         let outputs: Vec<NodeId> = steps
             .iter()
@@ -232,7 +250,7 @@ impl Run {
             let LogicalOperator::Load { path, function, arguments } = &node.operator else { continue };
             let load = self.environment.loads.create(function, arguments)?;
             let scan = load
-                .plan(&self.environment.context, path, &request.layout, self.context.warnings())
+                .plan(&self.environment.context, path, &request.layout, &self.context)
                 .await
                 .map_err(|error| error.at(node.span))?;
             source.loads.push((request, scan));
@@ -289,6 +307,12 @@ impl Run {
         }
         Ok(())
     }
+}
+
+/// Text for the one who asked, who may be waiting for it.
+fn show(host: &mut dyn Host, text: &str) -> Result<()> {
+    let output = host.output();
+    output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(unwritable)
 }
 
 /// A plan of no more than so many rows of another.

@@ -16,6 +16,8 @@ pub(super) struct Part {
     pub(super) path: PathBuf,
     pub(super) from: u64,
     pub(super) to: Option<u64>,
+    /// Bytes of the part; of a compressed file none are known.
+    pub(super) size: u64,
 }
 
 /// Files for each partition, in order: the first partition has the first rows.
@@ -35,9 +37,10 @@ pub(super) fn parts(files: &[PathBuf], partitions: usize) -> DfResult<Vec<Vec<Pa
             let left = size - from;
             let whole = left <= room + share / 4 || paths::compression_of(path).0.is_compressed();
             let part = if whole { left } else { room.max(1) };
+            let size = if paths::compression_of(path).0.is_compressed() { 0 } else { part };
             let to = (!whole).then_some(from + part);
             if let Some(last) = all.last_mut() {
-                last.push(Part { path: path.clone(), from, to });
+                last.push(Part { path: path.clone(), from, to, size });
             }
             from += part;
             filled += part;
@@ -88,9 +91,13 @@ impl Lines {
         Ok(lines)
     }
 
+    /// Bytes of the file before the next line.
+    pub(super) fn position(&self) -> u64 {
+        self.offset + u64::try_from(self.start).unwrap_or(0)
+    }
+
     pub(super) fn next(&mut self) -> std::io::Result<Option<&[u8]>> {
-        let at = self.offset + u64::try_from(self.start).unwrap_or(u64::MAX);
-        if self.to.is_some_and(|to| at >= to) {
+        if self.to.is_some_and(|to| self.position() >= to) {
             return Ok(None);
         }
         let Some((start, mut end)) = self.next_line()? else { return Ok(None) };

@@ -27,7 +27,7 @@ use self::lines::{Lines, Part, parts};
 use crate::columns::{ColumnBuilder, arrow_type, field_name};
 use crate::load::Layout;
 use crate::plan::ROW;
-use crate::warnings::Warnings;
+use crate::warnings::RunContext;
 
 /// Rows of a batch.
 const BATCH: usize = 8192;
@@ -59,7 +59,7 @@ struct LineReader {
     /// The fields that are wanted, in order.
     wanted: Vec<usize>,
     schema: SchemaRef,
-    warnings: Warnings,
+    run: RunContext,
 }
 
 impl TextTable {
@@ -68,7 +68,7 @@ impl TextTable {
         delimiter: Option<u8>,
         tag: Option<Tag>,
         layout: &Layout,
-        warnings: &Warnings,
+        run: &RunContext,
     ) -> Self {
         let fields: Vec<Field> = match layout {
             Layout::Row => vec![Field::new(ROW, arrow_type(&PigType::Tuple(None)), true)],
@@ -86,7 +86,7 @@ impl TextTable {
             layout: layout.clone(),
             wanted,
             schema: Arc::clone(&schema),
-            warnings: warnings.clone(),
+            run: run.clone(),
         };
         Self { files, reader, schema }
     }
@@ -170,8 +170,12 @@ impl Batches {
     fn next_batch(&mut self) -> DfResult<Option<RecordBatch>> {
         let mut lines = match self.lines.take() {
             Some(lines) => lines,
-            None => Lines::open(&self.part)?,
+            None => {
+                self.reader.run.progress().expect(self.part.size);
+                Lines::open(&self.part)?
+            }
         };
+        let before = lines.position();
         let mut rows = ColumnBuilder::new(&PigType::Tuple(None));
         let mut count = 0;
         while count < BATCH {
@@ -185,12 +189,14 @@ impl Batches {
                     let mut place = Place {
                         path: &self.part.path,
                         row: (self.part.from == 0).then_some(self.row),
-                        warnings: &self.reader.warnings,
+                        warnings: self.reader.run.warnings(),
                     };
                     self.reader.fields(line, types, &mut self.columns, &mut place)?;
                 }
             }
         }
+        let bytes = if self.part.size > 0 { lines.position() - before } else { 0 };
+        self.reader.run.progress().read(bytes, u64::try_from(count).unwrap_or(0));
         self.lines = Some(lines);
         if count == 0 {
             return Ok(None);
