@@ -67,7 +67,8 @@ async fn measure(rows: u64) -> Result<(), Failure> {
             CsvReadOptions::new().delimiter(b'\t').has_header(false).schema(schema).file_extension("tsv");
         session.context().register_csv(name, path, options).await?;
     }
-    let typed = "orderkey:long, partkey:long, quantity:double, price:double, flag:chararray, comment:chararray";
+    let typed =
+        "orderkey:long, partkey:long, quantity:double, price:double, flag:chararray, comment:chararray";
     let works = [
         (
             "group and sum",

@@ -97,6 +97,16 @@ pub(crate) fn generate(
         let plain = made.into_iter().enumerate().map(|(index, expr)| expr.unalias().alias(field(index)));
         return builder.project(plain)?.build();
     }
+    // DataFusion takes what was unique before an unnest to be so after it, and leaves a later DISTINCT or key out.
+    if bag.is_some() && !builder.schema().functional_dependencies().is_empty() {
+        made = made
+            .into_iter()
+            .map(|expr| {
+                let (_, name) = expr.qualified_name();
+                kernels::same(expr.unalias()).alias(name)
+            })
+            .collect();
+    }
     builder = builder.project(made)?;
     if let Some(bag) = bag {
         // A null bag keeps its row, an empty one drops it (N43).

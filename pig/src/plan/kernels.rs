@@ -45,6 +45,8 @@ enum Kernel {
     PackDatetime,
     /// A column of a file or table as one of Pig's.
     Import,
+    /// A column as it is.
+    Same,
 }
 
 #[derive(Debug)]
@@ -111,6 +113,11 @@ pub(crate) fn encode_bag(list: Expr) -> Expr {
     call(Kernel::EncodeBag, None, vec![list])
 }
 
+/// A column as it is, of which plans know nothing: not that a GROUP below made its values unique.
+pub(crate) fn same(column: Expr) -> Expr {
+    call(Kernel::Same, None, vec![column])
+}
+
 /// A column of another Arrow type as one of Pig's.
 pub(crate) fn import(column: Expr) -> Expr {
     call(Kernel::Import, None, vec![column])
@@ -141,6 +148,7 @@ impl Body for KernelBody {
             Kernel::Tuple => "pig_tuple",
             Kernel::PackDatetime => "pig_datetime",
             Kernel::Import => "pig_import",
+            Kernel::Same => "pig_same",
         }
     }
 
@@ -162,9 +170,9 @@ impl Body for KernelBody {
                 Some(ty) => arrow_type(&ty),
                 None => return internal_err!("a column has no type of Pig"),
             },
-            Kernel::EmptyBag => match arguments.first() {
-                Some(bag) => bag.clone(),
-                None => return internal_err!("a bag was due"),
+            Kernel::EmptyBag | Kernel::Same => match arguments.first() {
+                Some(argument) => argument.clone(),
+                None => return internal_err!("a column was due"),
             },
             Kernel::Tuple => DataType::Struct(struct_fields(arguments)),
         })
@@ -198,6 +206,7 @@ impl Body for KernelBody {
             }
             (Kernel::JoinRows, tuples, _) => joined_rows(tuples, rows)?,
             (Kernel::EmptyBag, [bag], _) => empty_where_null(bag)?,
+            (Kernel::Same, [column], _) => Arc::clone(column),
             (Kernel::Import, [column], _) => crate::columns::import(column)?,
             (Kernel::PackDatetime, [timestamps], _) => packed_datetimes(timestamps)?,
             (Kernel::EncodeBag, [list], _) => encoded_bags(list)?,
