@@ -64,10 +64,10 @@ impl Engine {
     #[must_use]
     pub fn new(context: SessionContext, catalog: Option<Arc<dyn TableCatalog>>) -> Self {
         Self {
-            context,
             functions: FunctionRegistry::with_builtins(),
-            loads: builtin_loads(catalog.clone()),
+            loads: builtin_loads(context.clone(), catalog.clone()),
             stores: builtin_stores(catalog),
+            context,
         }
     }
 

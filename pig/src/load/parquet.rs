@@ -1,45 +1,77 @@
 //! ParquetLoader: Parquet files with the types that they name.
 
-use std::fs::File;
+use std::fmt;
 use std::sync::Arc;
 
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::Schema as ArrowSchema;
 use async_trait::async_trait;
+use datafusion::catalog::TableProvider;
+use datafusion::common::DFSchema;
 use datafusion::execution::context::SessionContext;
-use datafusion::logical_expr::LogicalPlan;
-use datafusion::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use datafusion::prelude::ParquetReadOptions;
+use datafusion::logical_expr::{CreateExternalTable, LogicalPlan};
 use ostracon_piglatin::types::Schema;
 
 use crate::error::{PigError, PigErrorKind, Result, from_datafusion};
 use crate::load::table::{as_pig, schema_of};
-use crate::load::{Layout, LoadFunc, fit, paths};
+use crate::load::{Layout, LoadFunc, fit, paths, scan};
 use crate::warnings::RunContext;
 
-/// `ParquetLoader()`: the fields of the first file; other files are read by its names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct ParquetLoader;
+/// The kind of table that the session makes of Parquet files.
+const PARQUET: &str = "PARQUET";
 
-fn columns(path: &str) -> Result<SchemaRef> {
-    let files = paths::files(path)?;
-    let Some(first) = files.first() else {
-        return Err(PigError::new(PigErrorKind::NotFound, format!("there is no file in {path}")));
-    };
-    let shown = first.display();
-    let unreadable = |error: &dyn std::fmt::Display| {
-        PigError::new(PigErrorKind::Corrupt, format!("{shown} cannot be read as Parquet: {error}"))
-    };
-    let file = File::open(first).map_err(|error| unreadable(&error).with_source(error))?;
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file)
-        .map_err(|error| unreadable(&error).with_source(error))?;
-    Ok(Arc::clone(reader.schema()))
+/// `ParquetLoader()`: the columns of all files together, as the session's own tables over Parquet files have them
+/// (`CREATE EXTERNAL TABLE ... STORED AS PARQUET`).
+#[derive(Clone)]
+pub(crate) struct ParquetLoader {
+    pub(crate) context: SessionContext,
+}
+
+impl fmt::Debug for ParquetLoader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ParquetLoader").finish_non_exhaustive()
+    }
+}
+
+impl ParquetLoader {
+    async fn table(&self, path: &str) -> Result<Arc<dyn TableProvider>> {
+        let files = paths::files(path)?;
+        if files.is_empty() {
+            return Err(PigError::new(PigErrorKind::NotFound, format!("there is no file in {path}")));
+        }
+        let locations = files.iter().map(|file| {
+            std::path::absolute(file).map(|file| file.display().to_string()).map_err(|error| {
+                let text = format!("{} cannot be read: {error}", file.display());
+                PigError::new(PigErrorKind::Unavailable, text).with_source(error)
+            })
+        });
+        let columns = DFSchema::try_from(ArrowSchema::empty()).map_err(from_datafusion)?;
+        let command =
+            CreateExternalTable::builder("parquet", String::new(), PARQUET, Arc::new(columns)).build();
+        let command = CreateExternalTable { locations: locations.collect::<Result<_>>()?, ..command };
+        let state = self.context.state();
+        let factory = state.table_factories().get(PARQUET).cloned().ok_or_else(|| {
+            PigError::new(PigErrorKind::Unsupported, "this session knows no tables over Parquet files")
+        })?;
+        factory.create(&state, &command).await.map_err(from_datafusion)
+    }
+
+    /// The table, for those who cannot wait otherwise: its footers are read on another thread.
+    fn table_now(&self, path: &str) -> Result<Arc<dyn TableProvider>> {
+        let runtime = tokio::runtime::Handle::try_current().ok();
+        std::thread::scope(|scope| {
+            let reading = scope.spawn(|| match runtime {
+                Some(runtime) => runtime.block_on(self.table(path)),
+                None => futures::executor::block_on(self.table(path)),
+            });
+            reading.join().unwrap_or_else(|_| Err(PigError::internal(format!("reading {path} failed"))))
+        })
+    }
 }
 
 #[async_trait]
 impl LoadFunc for ParquetLoader {
     fn schema(&self, path: &str) -> Result<Option<Schema>> {
-        let columns = columns(path)?;
-        schema_of(&columns).map(Some)
+        schema_of(&self.table_now(path)?.schema()).map(Some)
     }
 
     fn schema_later(&self, _: &str, kept: Option<&Schema>) -> Result<Option<Schema>> {
@@ -48,22 +80,13 @@ impl LoadFunc for ParquetLoader {
 
     async fn plan(
         &self,
-        context: &SessionContext,
+        _: &SessionContext,
         path: &str,
         layout: &Layout,
         run: &RunContext,
     ) -> Result<LogicalPlan> {
-        let columns = columns(path)?;
-        let files = paths::files(path)?;
-        let names = files.iter().map(|file| {
-            std::path::absolute(file).map(|file| file.display().to_string()).map_err(|error| {
-                let text = format!("{} cannot be read: {error}", file.display());
-                PigError::new(PigErrorKind::Unavailable, text).with_source(error)
-            })
-        });
-        let names = names.collect::<Result<Vec<_>>>()?;
-        let options = ParquetReadOptions { file_extension: "", ..ParquetReadOptions::default() };
-        let rows = context.read_parquet(names, options).await.map_err(from_datafusion)?;
-        fit(as_pig(rows.into_unoptimized_plan(), &columns)?, &schema_of(&columns)?, layout, run)
+        let table = self.table(path).await?;
+        let columns = table.schema();
+        fit(as_pig(scan(table)?, &columns)?, &schema_of(&columns)?, layout, run)
     }
 }
