@@ -12,10 +12,9 @@ use crate::error::{PigError, PigErrorKind, Result};
 type Constructor<F> = Arc<dyn Fn(&[String]) -> Result<Arc<F>> + Send + Sync>;
 
 /// Functions that Pig has, and why they are not here.
-const REFUSED: [(&str, &str); 6] = [
+const REFUSED: [(&str, &str); 5] = [
     ("BinStorage", "its bytes are Java's own; write the data anew with PigStorage or as Parquet"),
     ("OrcStorage", "there is no reader of ORC; write the data as Parquet"),
-    ("AvroStorage", "there is no reader of Avro; write the data as Parquet"),
     ("HBaseStorage", "tables are read by TableLoader, as in LOAD 'table:NAME'"),
     ("AccumuloStorage", "tables are read by TableLoader, as in LOAD 'table:NAME'"),
     ("PigDump", "DUMP prints that form"),
@@ -109,6 +108,6 @@ mod tests {
         assert!(lengths.contains("Joined") && !lengths.contains("joined"));
         let unknown = lengths.create("Joind", &[]).unwrap_err();
         assert_eq!(unknown.message, "there is no test function Joind; did you mean Joined?");
-        assert_eq!(lengths.create("AvroStorage", &[]).unwrap_err().kind, PigErrorKind::Unsupported);
+        assert_eq!(lengths.create("OrcStorage", &[]).unwrap_err().kind, PigErrorKind::Unsupported);
     }
 }

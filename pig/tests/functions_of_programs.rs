@@ -165,6 +165,7 @@ async fn fields_of_what_is_stored_are_known_before_and_after() {
         ("PigStorage('|', '-schema')", "PigStorage('|')"),
         ("JsonStorage()", "JsonLoader()"),
         ("ParquetStorer()", "ParquetLoader()"),
+        ("AvroStorage()", "AvroStorage()"),
     ];
     for (index, (store, load)) in functions.iter().enumerate() {
         let path = format!("{base}/{index}");

@@ -1,5 +1,6 @@
 //! Load functions: what `LOAD 'path' USING f('a')` reads, and as what.
 
+mod avro;
 mod fit;
 mod functions;
 mod json;
@@ -10,6 +11,7 @@ mod schema_file;
 mod table;
 mod text;
 
+pub(crate) use avro::AvroStorage;
 pub(crate) use fit::fit;
 pub use functions::{PigStorage, TextLoader};
 pub(crate) use paths::compression_of;

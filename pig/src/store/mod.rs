@@ -1,9 +1,9 @@
 //! Store functions: what `STORE r INTO 'path' USING f('a')` writes.
 
+mod columnar;
 mod dump;
 mod folder;
 mod json;
-mod parquet;
 mod registry;
 mod table;
 mod text;

@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use crate::constructors::Constructors;
 use crate::error::{PigError, PigErrorKind};
-use crate::load::{PigStorage, TableCatalog};
+use crate::load::{AvroStorage, PigStorage, TableCatalog};
 use crate::store::StoreFunc;
+use crate::store::columnar::ParquetStorer;
 use crate::store::json::JsonStorage;
-use crate::store::parquet::ParquetStorer;
 use crate::store::table::TableStorer;
 
 /// The store functions by name.
@@ -17,6 +17,7 @@ pub fn builtin_stores(catalog: Option<Arc<dyn TableCatalog>>) -> StoreFuncs {
     let mut stores = StoreFuncs::none("store");
     stores.register("PigStorage", |arguments| Ok(Arc::new(PigStorage::new(arguments)?)));
     stores.register("JsonStorage", |_| Ok(Arc::new(JsonStorage)));
+    stores.register("AvroStorage", |arguments| Ok(Arc::new(AvroStorage::new(arguments)?)));
     stores.register("ParquetStorer", |_| Ok(Arc::new(ParquetStorer)));
     stores.register("TableStorer", move |arguments| match &catalog {
         Some(catalog) => Ok(Arc::new(TableStorer::new(Arc::clone(catalog), arguments)?)),
