@@ -143,6 +143,11 @@ impl StatementExecutor {
                 self.warn(warnings);
                 Ok(StatementOutcome::Done)
             }
+            Statement::AlterColumns(alter) => {
+                self.ddl.alter_columns(&alter)?;
+                self.idle.clear();
+                Ok(StatementOutcome::Done)
+            }
             Statement::Show(show) => Ok(one_batch(self.ddl.show(&self.context, &show).await?)),
             Statement::CopyTo(copy) => crate::copy::copy_to(self, &copy).await.map(StatementOutcome::Count),
             Statement::CopyFrom(copy) => {

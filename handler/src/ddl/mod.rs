@@ -10,8 +10,9 @@ mod show;
 use datafusion::common::TableReference;
 
 use crate::catalog::{CatalogEntry, SqlCatalog};
+use crate::definition::ColumnChange;
 use crate::error::{ErrorKind, HandlerError, Result};
-use crate::statement::{AlterProperties, Drop};
+use crate::statement::{AlterColumns, AlterProperties, Drop};
 use crate::storage::{SessionAccess, StorageHandlerRegistry};
 
 pub(crate) use create::create_table_of_factory;
@@ -81,6 +82,34 @@ impl Ddl {
         let warnings = handler.warnings(&altered)?;
         self.catalog.put(&name, &CatalogEntry::Handled(altered))?;
         Ok(warnings)
+    }
+}
+
+impl Ddl {
+    /// Adds, drops or renames a column of a table.
+    pub fn alter_columns(&self, statement: &AlterColumns) -> Result<()> {
+        let _lock = self.catalog.lock();
+        let name = local_name(&statement.table).map_err(|error| error.at(statement.position))?;
+        let table = match self.catalog.get(&name)? {
+            Some(CatalogEntry::Handled(table)) => table,
+            Some(_) => {
+                let message =
+                    format!("{name} is no table of a storage handler; its columns cannot be altered");
+                return Err(HandlerError::unsupported(message).at(statement.position));
+            }
+            None if statement.if_exists => return Ok(()),
+            None => return Err(self.catalog.not_found(&name).at(statement.position)),
+        };
+        let handler = self.handlers.require(&table.handler)?;
+        let needless = match &statement.change {
+            ColumnChange::Add(_) => ErrorKind::AlreadyExists,
+            ColumnChange::Drop(_) | ColumnChange::Rename { .. } => ErrorKind::NotFound,
+        };
+        match handler.alter_columns(&table, &statement.change) {
+            Ok(altered) => self.catalog.put(&name, &CatalogEntry::Handled(altered)),
+            Err(error) if statement.lenient && error.kind == needless => Ok(()),
+            Err(error) => Err(error.at(statement.column)),
+        }
     }
 }
 

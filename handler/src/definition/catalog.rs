@@ -10,13 +10,18 @@ use std::sync::Arc;
 use arrow::datatypes::{DataType, Field, Fields, TimeUnit};
 use serde::{Deserialize, Serialize};
 
-use super::{ColumnSpec, TableDefinition, TableKind, layout};
+use ostracon_compare::Encoding;
+
+use super::{ColumnSpec, TYPED_FAMILY, TableDefinition, TableKind, layout};
 use crate::error::{HandlerError, Result};
 use crate::mapping::ColumnTarget;
 use crate::properties::TableProperties;
 
 /// The version this program writes.
 const VERSION: u32 = 1;
+
+/// The version of tables with dropped columns: a program that does not know of them would lose rows.
+const VERSION_DROPPED: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct WireTable {
@@ -42,8 +47,17 @@ struct WireColumn {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum WireLayout {
-    Typed { key: Vec<u64>, ids: Vec<u32>, next_id: u32 },
-    Mapped { external: bool },
+    Typed {
+        key: Vec<u64>,
+        ids: Vec<u32>,
+        next_id: u32,
+        /// The ids of dropped columns.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        dropped: Vec<u32>,
+    },
+    Mapped {
+        external: bool,
+    },
 }
 
 /// A plain type is a word with parameters; nested ones are objects.
@@ -82,19 +96,21 @@ impl TableDefinition {
             TableKind::Typed { next_column_id } => {
                 let key = self.key_columns();
                 // A key column has no cell; the id it was given is not kept.
-                let ids = self.columns.iter().map(|column| match &column.target {
+                let id_of = |target: &ColumnTarget| match target {
                     ColumnTarget::Cell { qualifier, .. } => layout::column_id(qualifier).unwrap_or_default(),
                     _ => 0,
-                });
+                };
+                let ids = self.columns.iter().map(|column| id_of(&column.target));
                 WireLayout::Typed {
                     key: key.into_iter().filter_map(|i| u64::try_from(i).ok()).collect(),
                     ids: ids.collect(),
                     next_id: next_column_id,
+                    dropped: self.dropped.iter().map(id_of).collect(),
                 }
             }
         };
         let wire = WireTable {
-            version: VERSION,
+            version: if self.dropped.is_empty() { VERSION } else { VERSION_DROPPED },
             name: self.name.clone(),
             columns,
             layout,
@@ -118,9 +134,9 @@ impl TableDefinition {
         }
         let Version { version } =
             serde_json::from_slice(bytes).map_err(|error| unreadable(&error).with_source(error))?;
-        if version != VERSION {
+        if !(VERSION..=VERSION_DROPPED).contains(&version) {
             return Err(HandlerError::unsupported(format!(
-                "the catalog's entry of a table has version {version}, this program reads version {VERSION}; \
+                "the catalog's entry of a table has version {version}, this program reads up to version {VERSION_DROPPED}; \
                  use the program that wrote it"
             )));
         }
@@ -143,15 +159,23 @@ impl TableDefinition {
             WireLayout::Mapped { external } => {
                 TableDefinition::mapped(wire.name, columns, external, properties)?
             }
-            WireLayout::Typed { key, ids, next_id } => {
+            WireLayout::Typed { key, ids, next_id, dropped } => {
                 let key: Vec<usize> = key.into_iter().filter_map(|i| usize::try_from(i).ok()).collect();
                 let fits = ids.len() == columns.len() && key.iter().all(|i| *i < columns.len());
-                if !fits || ids.iter().any(|id| *id >= next_id) {
+                if !fits || ids.iter().chain(&dropped).any(|id| *id >= next_id) {
                     return Err(unreadable("ids and columns do not fit together"));
                 }
                 let mut definition =
                     TableDefinition::typed_with_ids(wire.name, columns, &key, &ids, properties)?;
                 definition.kind = TableKind::Typed { next_column_id: next_id };
+                definition.dropped = dropped
+                    .into_iter()
+                    .map(|id| ColumnTarget::Cell {
+                        family: TYPED_FAMILY.to_vec(),
+                        qualifier: layout::column_qualifier(id),
+                        encoding: Encoding::Native,
+                    })
+                    .collect();
                 definition
             }
         };

@@ -147,6 +147,20 @@ impl RowIdLayout {
             RowIdLayout::Hidden | RowIdLayout::None => Vec::new(),
         }
     }
+
+    /// The same layout where a column that is none of its own is gone from the table.
+    pub(super) fn without_column(&self, gone: usize) -> Self {
+        let mut layout = self.clone();
+        let moved: Vec<&mut usize> = match &mut layout {
+            RowIdLayout::Single { column, .. }
+            | RowIdLayout::NativeStruct { column, .. }
+            | RowIdLayout::Delimited { column, .. } => vec![column],
+            RowIdLayout::Native { columns, .. } => columns.iter_mut().collect(),
+            RowIdLayout::Hidden | RowIdLayout::None => Vec::new(),
+        };
+        moved.into_iter().filter(|column| **column > gone).for_each(|column| *column -= 1);
+        layout
+    }
 }
 
 /// The qualifier of the column with this id: an unsigned LEB128, one byte for the first 127 columns.

@@ -12,6 +12,7 @@
 //! A definition knows nothing of the store's state and does no I/O.
 
 mod catalog;
+mod change;
 mod layout;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use crate::error::{HandlerError, Result};
 use crate::mapping::{ColumnMapping, ColumnTarget};
 use crate::properties::TableProperties;
 
+pub use change::ColumnChange;
 pub use layout::RowIdLayout;
 pub(crate) use layout::map_parts;
 
@@ -113,6 +115,8 @@ pub struct TableDefinition {
     pub external: bool,
     /// The properties.
     pub properties: TableProperties,
+    /// Where the values of dropped columns lie. Nobody reads them, but a row may have no other cell.
+    dropped: Vec<ColumnTarget>,
     schema: SchemaRef,
 }
 
@@ -265,7 +269,18 @@ impl TableDefinition {
             })
             .collect();
         let schema = Arc::new(Schema::new(fields));
-        Ok(TableDefinition { name, store_table, columns, row_id, kind, external, properties, schema })
+        let dropped = Vec::new();
+        Ok(TableDefinition {
+            name,
+            store_table,
+            columns,
+            row_id,
+            kind,
+            external,
+            properties,
+            dropped,
+            schema,
+        })
     }
 
     /// The same table with other properties (`ALTER TABLE ... SET TBLPROPERTIES`).
@@ -281,7 +296,8 @@ impl TableDefinition {
             self.external,
             properties,
         )?;
-        Ok(TableDefinition { store_table: self.store_table.clone(), ..changed })
+        let dropped = self.dropped.clone();
+        Ok(TableDefinition { store_table: self.store_table.clone(), dropped, ..changed })
     }
 
     /// The schema that scans give.
@@ -311,33 +327,38 @@ impl TableDefinition {
         matches!(self.kind, TableKind::Typed { .. }) && !self.external
     }
 
-    /// The cells of all columns: what decides whether a row exists.
+    /// The cells of all columns, dropped ones included: what decides whether a row exists.
     pub fn mapped_columns(&self) -> ColumnSelection {
-        self.cells_of(0..self.columns.len())
+        ColumnSelection::Columns(self.targets().filter_map(cells_of_target).collect())
+    }
+
+    /// Where values lie, or lay before their column was dropped.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = &ColumnTarget> {
+        self.columns.iter().map(|column| &column.target).chain(&self.dropped)
     }
 
     /// The cells of some columns (positions); pseudo-columns and key parts have none.
     pub fn cells_of(&self, columns: impl IntoIterator<Item = usize>) -> ColumnSelection {
-        let filters = columns.into_iter().filter_map(|i| self.columns.get(i)).filter_map(|column| {
-            Some(match &column.target {
-                ColumnTarget::Cell { family, qualifier, .. } => {
-                    ColumnFilter::Exact { family: family.clone(), qualifier: qualifier.clone() }
-                }
-                ColumnTarget::Map { family, prefix, .. } => {
-                    ColumnFilter::Prefix { family: family.clone(), qualifier_prefix: prefix.clone() }
-                }
-                ColumnTarget::RowId { .. } | ColumnTarget::Timestamp | ColumnTarget::Visibility => {
-                    return None;
-                }
-            })
-        });
-        ColumnSelection::Columns(filters.collect())
+        let columns = columns.into_iter().filter_map(|i| self.columns.get(i));
+        ColumnSelection::Columns(columns.filter_map(|column| cells_of_target(&column.target)).collect())
     }
 
     /// Whether a cell belongs to this table: it is mapped, or it is a row marker.
     pub fn maps_cell(&self, family: &[u8], qualifier: &[u8]) -> bool {
-        family == ROW_MARKER_FAMILY
-            || self.columns.iter().any(|column| column.target.covers(family, qualifier))
+        family == ROW_MARKER_FAMILY || self.targets().any(|target| target.covers(family, qualifier))
+    }
+}
+
+/// The cells of a column that has some.
+fn cells_of_target(target: &ColumnTarget) -> Option<ColumnFilter> {
+    match target {
+        ColumnTarget::Cell { family, qualifier, .. } => {
+            Some(ColumnFilter::Exact { family: family.clone(), qualifier: qualifier.clone() })
+        }
+        ColumnTarget::Map { family, prefix, .. } => {
+            Some(ColumnFilter::Prefix { family: family.clone(), qualifier_prefix: prefix.clone() })
+        }
+        ColumnTarget::RowId { .. } | ColumnTarget::Timestamp | ColumnTarget::Visibility => None,
     }
 }
 

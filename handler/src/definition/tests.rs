@@ -194,7 +194,7 @@ fn bad_catalog_entries_are_refused() {
     let cases = [
         (String::new(), ErrorKind::Corrupt),
         ("{}".to_owned(), ErrorKind::Corrupt),
-        (good.replace("\"version\":1", "\"version\":2"), ErrorKind::Unsupported),
+        (good.replace("\"version\":1", "\"version\":3"), ErrorKind::Unsupported),
         (good.replace("timestamp ns", "timestamp weeks"), ErrorKind::Corrupt),
         (good.replace("[0,0,3,4]", "[0,0,3]"), ErrorKind::Corrupt),
         (good.replace("\"next_id\":5", "\"next_id\":4"), ErrorKind::Corrupt),
@@ -218,4 +218,35 @@ proptest! {
     fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
         let _ = TableDefinition::from_catalog(&bytes);
     }
+}
+
+/// Dropped columns stay known at rest: a row may have no other cell. Their ids are not given away again.
+#[test]
+fn changed_columns_come_back_from_the_catalog() {
+    let mut table = events();
+    for change in [
+        ColumnChange::Drop("amount".to_owned()),
+        ColumnChange::Add(ColumnSpec::new("amount", DataType::Int32)),
+        ColumnChange::Rename { from: "at".to_owned(), to: "time".to_owned() },
+    ] {
+        table = table.with_change(&change).unwrap();
+        assert_eq!(TableDefinition::from_catalog(&table.to_catalog().unwrap()).unwrap(), table);
+    }
+    let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(names, ["id", "time", "kind", "amount"]);
+    assert!(table.maps_cell(b"c", &[4]) && table.maps_cell(b"c", &[5]) && !table.maps_cell(b"c", &[6]));
+    assert_eq!(table.cells_of([3]), ColumnSelection::Columns(vec![ColumnFilter::exact("c", [5])]));
+    assert_eq!(table.kind, TableKind::Typed { next_column_id: 6 });
+    let catalog = String::from_utf8(table.to_catalog().unwrap()).unwrap();
+    assert!(catalog.contains("\"version\":2"), "a program that knows no dropped columns must not read it");
+    // The places of key columns follow.
+    let keyed = TableDefinition::typed(
+        "t",
+        vec![ColumnSpec::new("a", DataType::Int32), ColumnSpec::new("k", DataType::Int32)],
+        &key(&["k"]),
+        TableProperties::default(),
+    );
+    let keyed = keyed.unwrap().with_change(&ColumnChange::Drop("a".to_owned())).unwrap();
+    assert_eq!(keyed.key_columns(), [0]);
+    assert_eq!(TableDefinition::from_catalog(&keyed.to_catalog().unwrap()).unwrap(), keyed);
 }

@@ -102,8 +102,8 @@ impl RowEncoder {
     pub fn deletion(&self, row: &[u8], labels: &BTreeSet<Vec<u8>>) -> Mutation {
         let mut mutation = Mutation::new(row);
         for label in labels {
-            for column in &self.definition.columns {
-                if let Some(columns) = erased_columns(&column.target) {
+            for target in self.definition.targets() {
+                if let Some(columns) = erased_columns(target) {
                     mutation.erase(columns, Some(label.clone()));
                 }
             }

@@ -6,6 +6,7 @@ use datafusion::sql::sqlparser::tokenizer::Token;
 use super::cursor::{StatementParser, from_parser};
 use super::data_type::parse_data_type;
 use super::{ColumnSpec, CreateTable, KeyColumn, Position};
+use crate::definition::ColumnChange;
 use crate::error::HandlerError;
 
 /// Reads the list up to its closing parenthesis.
@@ -30,6 +31,47 @@ pub(super) fn columns(
             continue;
         }
         return parser.expect(&Token::RParen);
+    }
+}
+
+/// `ADD`, `DROP` or `RENAME` of a column, where it stands, and whether `IF [NOT] EXISTS` is said; none if something else
+/// is to be altered.
+pub(super) fn change(
+    parser: &mut StatementParser<'_>,
+    time_zone: Option<&str>,
+) -> Result<Option<(ColumnChange, Position, bool)>, HandlerError> {
+    if parser.peek_word("RENAME") && !parser.word_at(1).is_some_and(|word| word.eq_ignore_ascii_case("TO")) {
+        parser.next_word();
+        parser.consume_word("COLUMN");
+        let position = parser.position();
+        let from = parser.identifier("the name of a column")?;
+        parser.expect_word("TO")?;
+        let to = parser.identifier("its new name")?;
+        return Ok(Some((ColumnChange::Rename { from, to }, position, false)));
+    }
+    if parser.consume_word("DROP") {
+        parser.consume_word("COLUMN");
+        let lenient = parser.consume_words(&["IF", "EXISTS"]);
+        let position = parser.position();
+        let name = parser.identifier("the name of a column")?;
+        return Ok(Some((ColumnChange::Drop(name), position, lenient)));
+    }
+    if !parser.consume_word("ADD") {
+        return Ok(None);
+    }
+    parser.consume_word("COLUMN");
+    let lenient = parser.consume_words(&["IF", "NOT", "EXISTS"]);
+    let position = parser.position();
+    let name = parser.identifier("the name of a column")?;
+    let mut spec = crate::definition::ColumnSpec::new(name, parse_data_type(parser, time_zone)?);
+    loop {
+        if parser.consume_words(&["NOT", "NULL"]) {
+            spec.nullable = false;
+        } else if parser.consume_word("DEFAULT") {
+            spec.default = Some(parser.sql().parse_expr().map_err(from_parser)?.to_string());
+        } else if !parser.consume_word("NULL") {
+            return Ok(Some((ColumnChange::Add(spec), position, lenient)));
+        }
     }
 }
 

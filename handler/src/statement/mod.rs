@@ -29,6 +29,7 @@ pub use script::{ScriptStatement, is_complete, parse_script};
 pub use show::Show;
 pub use type_name::sql_type_name;
 
+use crate::definition::ColumnChange;
 use datafusion::common::TableReference;
 use datafusion::sql::parser::Statement as EngineStatement;
 
@@ -43,6 +44,8 @@ pub enum Statement {
     Drop(Drop),
     /// `ALTER TABLE t SET TBLPROPERTIES` and `UNSET TBLPROPERTIES`.
     AlterProperties(AlterProperties),
+    /// `ALTER TABLE t ADD`, `DROP` and `RENAME COLUMN`.
+    AlterColumns(AlterColumns),
     /// `SHOW` and `DESCRIBE` of what the catalog knows.
     Show(Show),
     /// `COPY ... TO 'file'` in a text format.
@@ -123,4 +126,21 @@ pub struct AlterProperties {
     pub set: Vec<Property>,
     /// Keys to take away.
     pub unset: Vec<String>,
+}
+
+/// A column that a table gets or loses, or that gets another name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AlterColumns {
+    /// The table.
+    pub table: TableReference,
+    /// Where its name stands.
+    pub position: Position,
+    /// Whether an absent table is no error.
+    pub if_exists: bool,
+    /// What changes.
+    pub change: ColumnChange,
+    /// Where the column stands.
+    pub column: Position,
+    /// Whether a column that is there already (ADD IF NOT EXISTS) or is not there (DROP IF EXISTS) is no error.
+    pub lenient: bool,
 }

@@ -7,7 +7,8 @@ use datafusion::sql::sqlparser::tokenizer::Token;
 
 use super::cursor::{DIALECT, StatementParser, normalized, table_reference};
 use super::{
-    AlterProperties, CreateView, Drop, Numbered, Position, Prepare, Statement, copy, create_table, show,
+    AlterColumns, AlterProperties, CreateView, Drop, Numbered, Position, Prepare, Statement, columns, copy,
+    create_table, show,
 };
 use crate::error::HandlerError;
 
@@ -70,7 +71,7 @@ fn own_statement(
             None => None,
         },
         ["DROP", "TABLE" | "VIEW", ..] => Some(drop_statement(parser)?),
-        ["ALTER", "TABLE", ..] => Some(alter_table(parser)?),
+        ["ALTER", "TABLE", ..] => Some(alter_table(parser, time_zone)?),
         ["SHOW" | "DESCRIBE" | "DESC", ..] => show::parse(parser)?.map(Statement::Show),
         ["COPY", ..] => copy::parse(parser, text)?,
         ["PREPARE", ..] => Some(prepare(text)?),
@@ -142,7 +143,7 @@ fn drop_statement(parser: &mut StatementParser<'_>) -> Result<Statement, Handler
     Ok(Statement::Drop(Drop { view, if_exists, names }))
 }
 
-fn alter_table(parser: &mut StatementParser<'_>) -> Result<Statement, HandlerError> {
+fn alter_table(parser: &mut StatementParser<'_>, time_zone: Option<&str>) -> Result<Statement, HandlerError> {
     parser.expect_word("ALTER")?;
     parser.expect_word("TABLE")?;
     let if_exists = parser.consume_words(&["IF", "EXISTS"]);
@@ -161,11 +162,17 @@ fn alter_table(parser: &mut StatementParser<'_>) -> Result<Statement, HandlerErr
         }
         parser.expect(&Token::RParen)?;
     } else {
-        let change = parser.word_at(0).unwrap_or_default().to_ascii_uppercase();
-        return Ok(unsupported(
-            &format!("ALTER TABLE ... {change}"),
-            "this version changes properties only: ALTER TABLE t SET TBLPROPERTIES ('k' = 'v')",
-        ));
+        let AlterProperties { table, position, if_exists, .. } = alter;
+        let Some((change, column, lenient)) = columns::change(parser, time_zone)? else {
+            let change = parser.word_at(0).unwrap_or_default().to_ascii_uppercase();
+            return Ok(unsupported(
+                &format!("ALTER TABLE ... {change}"),
+                "this version knows ADD COLUMN, DROP COLUMN, RENAME COLUMN, SET and UNSET TBLPROPERTIES",
+            ));
+        };
+        parser.end()?;
+        let alter = AlterColumns { table, position, if_exists, change, column, lenient };
+        return Ok(Statement::AlterColumns(alter));
     }
     parser.end()?;
     Ok(Statement::AlterProperties(alter))
@@ -214,7 +221,7 @@ mod tests {
             ("CREATE INDEX i ON TABLE t (a) AS 'COMPACT'", "a secondary index"),
             ("DROP INDEX IF EXISTS i ON t", "a secondary index"),
             ("SHOW FORMATTED INDEXES ON t", "a secondary index"),
-            ("ALTER TABLE t ADD COLUMN c INT", "ALTER TABLE ... ADD"),
+            ("ALTER TABLE t ALTER COLUMN c TYPE INT", "ALTER TABLE ... ALTER"),
         ] {
             match parse(text) {
                 Ok(Statement::Unsupported { what, .. }) => assert_eq!(what, word),

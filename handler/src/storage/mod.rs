@@ -26,7 +26,7 @@ use parking_lot::RwLock;
 pub use tablet::TabletStorageHandler;
 
 use crate::catalog::HandledTable;
-use crate::definition::{ColumnSpec, TableDefinition};
+use crate::definition::{ColumnChange, ColumnSpec, TableDefinition};
 use crate::error::{HandlerError, Result};
 use crate::predicate::{DecomposedPredicate, Exactness, FilterVerdict, PushdownSettings};
 
@@ -128,6 +128,18 @@ pub trait StorageHandler: Debug + Send + Sync {
 
     /// The catalog no longer has the table.
     fn commit_drop(&self, table: &HandledTable) -> Result<()>;
+
+    /// The table with a column added, dropped or renamed; the caller writes it to the catalog. Not offered by default.
+    ///
+    /// # Errors
+    /// As [`crate::definition::TableDefinition::with_change`].
+    fn alter_columns(&self, table: &HandledTable, change: &ColumnChange) -> Result<HandledTable> {
+        let _ = change;
+        Err(HandlerError::unsupported(format!(
+            "the columns of tables of the storage handler {} cannot be altered",
+            table.handler
+        )))
+    }
 
     /// The table with properties set and taken away; the caller writes it to the catalog.
     fn alter_properties(

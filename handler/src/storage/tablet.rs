@@ -9,7 +9,7 @@ use ostracon_tablets::TabletStore;
 use super::settings::{merged_settings, settings_of};
 use super::{CreateRequest, DescribedColumn, SessionAccess, StorageHandler, TableDescription};
 use crate::catalog::{CatalogEntry, HandledTable, SqlCatalog};
-use crate::definition::{ColumnSpec, TableDefinition};
+use crate::definition::{ColumnChange, ColumnSpec, TableDefinition};
 use crate::error::{ErrorKind, HandlerError, Result};
 use crate::mapping::ColumnTarget;
 use crate::predicate::{DecomposedPredicate, PushdownSettings, decompose};
@@ -191,6 +191,10 @@ impl StorageHandler for TabletStorageHandler {
         let altered = definition.with_properties(properties)?;
         self.apply_settings(&self.catalog.store().create()?, &altered, unset)?;
         Self::handled(&altered)
+    }
+
+    fn alter_columns(&self, table: &HandledTable, change: &ColumnChange) -> Result<HandledTable> {
+        Self::handled(&Self::definition(table)?.with_change(change)?)
     }
 
     fn warnings(&self, table: &HandledTable) -> Result<Vec<String>> {
