@@ -65,6 +65,14 @@ pub enum Error {
         /// The limit in bytes.
         limit: usize,
     },
+    /// A version of a cell is no value of the combiner's type.
+    #[error("the cell {cell} cannot be combined: {reason}; delete it, or set the combiner's option lossy")]
+    NotCombined {
+        /// The cell's key, printable.
+        cell: String,
+        /// What the bytes were and what was wanted.
+        reason: String,
+    },
     /// Bytes that should be an encoded row are not.
     #[error("corrupt encoded row at byte {offset}: {reason}")]
     CorruptRow {

@@ -44,9 +44,13 @@
 pub mod contract;
 
 mod age_off_filter;
+mod cell_filters;
 mod column_families;
 mod column_family_skipping_iterator;
 mod column_qualifier_filter;
+mod column_set;
+mod combine_longs;
+mod combiner;
 mod deleting_iterator;
 mod error;
 mod factories;
@@ -54,8 +58,10 @@ mod filter;
 mod grep_iterator;
 mod iterator_registry;
 mod iterator_stack;
+mod large_row_filter;
 mod option_reader;
 mod primitive_comparison_filter;
+mod row_deleting_iterator;
 mod row_encoding;
 mod row_filter;
 mod row_reader;
@@ -67,17 +73,26 @@ mod visibility_filter;
 mod whole_row_iterator;
 
 pub use age_off_filter::{AgeOffFilter, NotExpired};
+pub use cell_filters::{
+    ColumnAgeOffFilter, ColumnNotExpired, HasLabel, MatchesPatterns, RegExFilter, ReqVisFilter,
+    TimestampFilter, WithinTimes,
+};
 pub use column_families::ColumnFamilies;
 pub use column_family_skipping_iterator::ColumnFamilySkippingIterator;
 pub use column_qualifier_filter::{ColumnChoice, ColumnQualifierFilter, FetchedColumns, Qualifiers};
+pub use column_set::ColumnSet;
+pub use combine_longs::{LongEncoding, LongLists, LongOperation, Longs};
+pub use combiner::{CombineValues, Combiner};
 pub use deleting_iterator::{DeleteBehavior, DeletingIterator};
 pub use error::{BytesText, Error, Result};
 pub use filter::{CellPredicate, Filter};
 pub use grep_iterator::{GrepIterator, HoldsTerm};
 pub use iterator_registry::{IteratorFactory, IteratorOption, IteratorRegistry};
 pub use iterator_stack::{IteratorStack, IteratorStackBuilder};
+pub use large_row_filter::LargeRowFilter;
 pub use option_reader::OptionReader;
 pub use primitive_comparison_filter::PrimitiveComparisonFilter;
+pub use row_deleting_iterator::{DELETE_ROW_VALUE, RowDeletingIterator};
 pub use row_encoding::{decode_row, encode_row};
 pub use row_filter::{
     CleanWhen, ColumnarFilter, ColumnarOperand, LeafScratch, LeafTest, OnBadValue, Operand, OperandSource,

@@ -29,6 +29,24 @@ impl<'a> OptionReader<'a> {
         }
     }
 
+    /// A reader for a class whose options have names of the user's: none is refused by its name.
+    pub fn of_any(
+        class: &'a str,
+        known: &'a [IteratorOption],
+        options: &'a BTreeMap<String, String>,
+    ) -> Self {
+        Self { class, known, options }
+    }
+
+    /// The options with names of the user's.
+    pub fn others(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let known = self.known;
+        self.options
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .filter(move |(name, _)| !known.iter().any(|option| option.name == *name))
+    }
+
     fn known_text(&self) -> String {
         if self.known.is_empty() {
             return "is unknown; the class has no options".to_owned();

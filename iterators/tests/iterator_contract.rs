@@ -5,12 +5,13 @@
 mod models;
 
 use ostracon_compare::{Encoding, PrimitiveType};
-use ostracon_data::{Authorizations, Key, Range};
+use ostracon_data::{Authorizations, Key, Range, Value};
 use ostracon_iterators::contract::{Cell, ContractSuite, clip, sample_cells};
 use ostracon_iterators::{
-    AgeOffFilter, ColumnFamilies, ColumnFamilySkippingIterator, ColumnQualifierFilter, DeleteBehavior,
-    DeletingIterator, FetchedColumns, GrepIterator, IteratorEnvironment, IteratorRegistry, IteratorSetting,
-    IteratorStack, OnBadValue, Operand, OperandSource, PrimitiveComparisonFilter, Qualifiers, Result,
+    AgeOffFilter, ColumnFamilies, ColumnFamilySkippingIterator, ColumnQualifierFilter, ColumnSet,
+    CombineValues, Combiner, DELETE_ROW_VALUE, DeleteBehavior, DeletingIterator, FetchedColumns,
+    GrepIterator, IteratorEnvironment, IteratorRegistry, IteratorSetting, IteratorStack, LargeRowFilter,
+    OnBadValue, Operand, OperandSource, PrimitiveComparisonFilter, Qualifiers, Result, RowDeletingIterator,
     RowFilterSpec, RowPredicate, SortedKeyValueIterator, SortedMapIterator, VersioningIterator,
     VisibilityFilter, WholeRowIterator,
 };
@@ -106,6 +107,81 @@ fn grep() -> ContractSuite<'static> {
             cells.iter().filter(stays).cloned().collect()
         },
     )
+}
+
+/// Combines values by writing them one behind the other.
+#[derive(Clone)]
+struct Joined;
+
+impl CombineValues for Joined {
+    type State = Vec<u8>;
+
+    fn first(&self, value: &[u8]) -> std::result::Result<Vec<u8>, String> {
+        Ok(value.to_vec())
+    }
+
+    fn add(&self, state: &mut Vec<u8>, value: &[u8]) -> std::result::Result<(), String> {
+        state.extend_from_slice(value);
+        Ok(())
+    }
+
+    fn bytes(&self, state: &Vec<u8>) -> Vec<u8> {
+        state.clone()
+    }
+}
+
+fn joined(run: &[Cell]) -> Value {
+    Value::from(run.iter().flat_map(|(_, value)| value.as_bytes().to_vec()).collect::<Vec<u8>>())
+}
+
+fn combiner(columns: &'static str) -> ContractSuite<'static> {
+    let set = match columns {
+        "" => ColumnSet::All,
+        columns => ColumnSet::parse(columns).unwrap(),
+    };
+    let same = set.clone();
+    suite(
+        move |source| Ok(Box::new(Combiner::new(source, Joined, set.clone(), false))),
+        move |cells| {
+            let mut output = Vec::new();
+            for column in cells.chunk_by(|(a, _), (b, _)| same.contains(a) == same.contains(b)) {
+                match column.first().is_some_and(|(key, _)| same.contains(key)) {
+                    true => output.extend(models::combined(column, joined)),
+                    false => output.extend_from_slice(column),
+                }
+            }
+            output
+        },
+    )
+}
+
+fn large_rows(most: usize) -> ContractSuite<'static> {
+    ContractSuite::iterator(
+        move |source| Ok(Box::new(LargeRowFilter::new(with_families(source), most))),
+        move |cells, range, families| {
+            let wanted = clip(cells, &Range::all(), families);
+            clip(&models::rows(&wanted, |row| row.len() <= most), range, families)
+        },
+    )
+}
+
+fn row_deleting(keeps_markers: bool) -> ContractSuite<'static> {
+    suite(
+        move |source| Ok(Box::new(RowDeletingIterator::new(source, keeps_markers))),
+        move |cells| models::rows_deleted(cells, keeps_markers),
+    )
+}
+
+/// The cells, with a marker of the row wherever one can be and its time is even.
+fn with_row_markers(cells: Vec<Cell>) -> Vec<Cell> {
+    let mark = |(key, value): Cell| {
+        let can_be = key.family.is_empty() && key.qualifier.is_empty() && key.visibility.is_empty();
+        match can_be && key.timestamp % 2 == 0 {
+            true => (key, Value::from(DELETE_ROW_VALUE)),
+            false => (key, value),
+        }
+    };
+    cells.into_iter().map(mark).collect()
 }
 
 fn whole_row() -> ContractSuite<'static> {
@@ -207,6 +283,12 @@ fn suites() -> Vec<(&'static str, ContractSuite<'static>)> {
         ("AgeOffFilter", age_off(false)),
         ("AgeOffFilter, negated", age_off(true)),
         ("GrepIterator", grep()),
+        ("Combiner of all columns", combiner("")),
+        ("Combiner of some columns", combiner("f:q,g")),
+        ("LargeRowFilter, 1", large_rows(1)),
+        ("LargeRowFilter, 4", large_rows(4)),
+        ("RowDeletingIterator", row_deleting(false)),
+        ("RowDeletingIterator, markers kept", row_deleting(true)),
         ("WholeRowIterator", whole_row()),
         ("PrimitiveComparisonFilter", row_filter()),
         ("IteratorStack of whole rows", stack()),
@@ -217,7 +299,9 @@ fn suites() -> Vec<(&'static str, ContractSuite<'static>)> {
 #[test]
 fn every_iterator_keeps_the_contract_on_the_sample_cells() {
     for (name, suite) in suites() {
-        suite.check(&sample_cells()).unwrap_or_else(|violation| panic!("{name}: {violation}"));
+        suite
+            .check(&with_row_markers(sample_cells()))
+            .unwrap_or_else(|violation| panic!("{name}: {violation}"));
     }
 }
 
@@ -226,6 +310,7 @@ proptest! {
 
     #[test]
     fn every_iterator_keeps_the_contract_on_random_cells(cells in models::cells(true, 12)) {
+        let cells = with_row_markers(cells);
         for (name, suite) in suites() {
             if let Err(violation) = suite.check(&cells) {
                 return Err(TestCaseError::fail(format!("{name}: {violation}")));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ostracon_data::{Authorizations, ColumnVisibility, Key, PartialKey, Range, Value};
 use ostracon_iterators::contract::Cell;
-use ostracon_iterators::{ColumnFamilies, DeleteBehavior, encode_row};
+use ostracon_iterators::{ColumnFamilies, DELETE_ROW_VALUE, DeleteBehavior, encode_row};
 use proptest::prelude::*;
 
 /// Whether two cells are of one column, label included.
@@ -25,6 +25,33 @@ pub(crate) fn deleting(cells: &[Cell], behavior: DeleteBehavior) -> Vec<Cell> {
 pub(crate) fn versions(cells: &[Cell], max: usize) -> Vec<Cell> {
     let newer = |key: &Key| cells.iter().filter(|(other, _)| other < key && same_column(other, key)).count();
     cells.iter().filter(|(key, _)| newer(key) < max).cloned().collect()
+}
+
+/// The versions of each column as one, with the key of the newest; a delete marker ends those that count.
+pub(crate) fn combined(cells: &[Cell], combine: impl Fn(&[Cell]) -> Value) -> Vec<Cell> {
+    let one_of = |run: &[Cell]| match run {
+        [(key, _), ..] if !key.deleted => vec![(key.clone(), combine(run))],
+        markers => markers.to_vec(),
+    };
+    let together = |a: &Key, b: &Key| same_column(a, b) && !a.deleted && !b.deleted;
+    cells.chunk_by(|(a, _), (b, _)| together(a, b)).flat_map(one_of).collect()
+}
+
+/// What the markers of rows leave.
+pub(crate) fn rows_deleted(cells: &[Cell], keeps_markers: bool) -> Vec<Cell> {
+    let is_marker = |(key, value): &Cell| {
+        !key.deleted
+            && key.family.is_empty()
+            && key.qualifier.is_empty()
+            && key.visibility.is_empty()
+            && value.as_bytes() == DELETE_ROW_VALUE
+    };
+    let hidden = |(key, _): &Cell| {
+        let markers = cells.iter().filter(|cell| is_marker(cell) && cell.0.row == key.row);
+        markers.map(|(marker, _)| marker.timestamp).max().is_some_and(|newest| key.timestamp <= newest)
+    };
+    let stays = |cell: &&Cell| if is_marker(cell) { keeps_markers } else { !hidden(cell) };
+    cells.iter().filter(stays).cloned().collect()
 }
 
 /// The cells whose label the authorizations satisfy.

@@ -2,6 +2,9 @@
 //!
 //! Names and meanings of options are Accumulo's.
 
+mod combiners;
+mod filters;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,9 +18,10 @@ type Source = Box<dyn SortedKeyValueIterator>;
 
 /// The factories of all classes of this crate that can be set by name.
 pub(crate) fn standard() -> Vec<Arc<dyn IteratorFactory>> {
-    vec![
+    let mut classes: Vec<Arc<dyn IteratorFactory>> = vec![
         Arc::new(Class {
             name: "VersioningIterator",
+            takes_any: false,
             options: &[IteratorOption {
                 name: "maxVersions",
                 description: "how many versions of each cell are kept, from 1; default 1",
@@ -27,6 +31,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn IteratorFactory>> {
         }),
         Arc::new(Class {
             name: "WholeRowIterator",
+            takes_any: false,
             options: &[IteratorOption {
                 name: "maxBufferSize",
                 description: "the largest row in bytes (suffix K, M or G), a larger one fails the scan; default: no limit",
@@ -36,6 +41,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn IteratorFactory>> {
         }),
         Arc::new(Class {
             name: "AgeOffFilter",
+            takes_any: false,
             options: &[
                 IteratorOption {
                     name: "ttl",
@@ -60,6 +66,7 @@ pub(crate) fn standard() -> Vec<Arc<dyn IteratorFactory>> {
         }),
         Arc::new(Class {
             name: "GrepIterator",
+            takes_any: false,
             options: &[
                 IteratorOption {
                     name: "term",
@@ -72,7 +79,10 @@ pub(crate) fn standard() -> Vec<Arc<dyn IteratorFactory>> {
             },
             create: |(term, negated), source, _| Box::new(GrepIterator::new(source, term).negated(negated)),
         }),
-    ]
+    ];
+    classes.extend(filters::classes());
+    classes.extend(combiners::classes());
+    classes
 }
 
 /// The option that every filter has.
@@ -83,13 +93,18 @@ const NEGATE: IteratorOption =
 struct Class<T> {
     name: &'static str,
     options: &'static [IteratorOption],
+    /// Whether options may have any name: those of columns.
+    takes_any: bool,
     read: fn(&OptionReader<'_>) -> Result<T>,
     create: fn(T, Source, &IteratorEnvironment) -> Source,
 }
 
 impl<T> Class<T> {
     fn read(&self, options: &BTreeMap<String, String>) -> Result<T> {
-        (self.read)(&OptionReader::new(self.name, self.options, options)?)
+        (self.read)(&match self.takes_any {
+            true => OptionReader::of_any(self.name, self.options, options),
+            false => OptionReader::new(self.name, self.options, options)?,
+        })
     }
 }
 
@@ -143,13 +158,18 @@ mod tests {
             "org.apache.accumulo.core.iterators.user.",
         ] {
             let error = validate(class, &[]).unwrap_err();
-            assert!(error.contains("known classes are AgeOffFilter, GrepIterator, "), "{error}");
+            assert!(error.contains("known classes are AgeOffFilter, ColumnAgeOffFilter, "), "{error}");
         }
     }
 
     #[test]
     fn options_are_checked_when_they_are_set() {
         assert_eq!(validate("VersioningIterator", &[("maxVersions", "3")]), Ok(()));
+        for start in ["20260131235959GMT", "LONG1769903999000"] {
+            assert_eq!(validate("TimestampFilter", &[("start", start), ("endInclusive", "false")]), Ok(()));
+        }
+        assert_eq!(validate("ColumnAgeOffFilter", &[("f", "5"), ("f:q%2c", "7")]), Ok(()));
+        assert_eq!(validate("MaxCombiner", &[("columns", "f:q,g"), ("type", "varlen")]), Ok(()));
         for (class, options, word) in [
             ("VersioningIterator", &[("maxVersions", "0")][..], "from 1"),
             ("VersioningIterator", &[("maxversions", "1")], "known options are maxVersions"),
@@ -158,6 +178,14 @@ mod tests {
             ("AgeOffFilter", &[("ttl", "-1")], "whole number"),
             ("AgeOffFilter", &[("ttl", "1"), ("negate", "yes")], "neither true nor false"),
             ("GrepIterator", &[("negate", "true")], "missing"),
+            ("TimestampFilter", &[], "one of them is required"),
+            ("TimestampFilter", &[("start", "2026")], "is no time"),
+            ("ColumnAgeOffFilter", &[("f:q", "soon")], "whole number"),
+            ("RegExFilter", &[("rowRegex", "(")], "no regular expression"),
+            ("LargeRowFilter", &[("max_columns", "0")], "from 1"),
+            ("SummingCombiner", &[("columns", "f")], "missing"),
+            ("SummingCombiner", &[("all", "true"), ("type", "DOUBLE")], "VARLEN"),
+            ("MinCombiner", &[("all", "true"), ("columns", "f"), ("type", "STRING")], "leave one out"),
         ] {
             let error = validate(class, options).unwrap_err();
             assert!(error.contains(word), "{class}: {error}");
