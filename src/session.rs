@@ -18,7 +18,7 @@ use ostracon_handler::prepared::Prepared;
 use ostracon_handler::statement::{ScriptStatement, parse_script};
 use ostracon_handler::storage::{SessionAccess, StorageHandlerRegistry};
 use ostracon_handler::store_handle::{DataLocation, StoreHandle};
-use ostracon_handler::{ErrorKind, HandlerError, Result, ddl, register_as};
+use ostracon_handler::{ErrorKind, HandlerError, Result, ddl, parquet, register_as};
 use ostracon_tablets::StoreOptions;
 
 use crate::pig_script;
@@ -104,6 +104,7 @@ impl Session {
         let store = StoreHandle::new(options.data, options.store);
         let access = SessionAccess { authorizations: options.authorizations, admin };
         let executor = register_as(&context, store.clone(), access)?;
+        parquet::install(&context);
         for (key, value) in &options.settings {
             context.state_ref().write().config_mut().options_mut().set(key, value)?;
         }

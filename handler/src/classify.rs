@@ -9,6 +9,7 @@ use std::error::Error;
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::SchemaError;
 use datafusion::error::DataFusionError;
+use datafusion::parquet::errors::ParquetError;
 
 use crate::error::{ErrorKind, HandlerError};
 use crate::statement::Position;
@@ -51,6 +52,7 @@ fn classify(error: DataFusionError) -> HandlerError {
             .map_or_else(|| HandlerError::internal("an empty list of errors"), classify),
         DataFusionError::Shared(shared) => shared_error(&shared),
         DataFusionError::ArrowError(inner, _) => arrow(*inner),
+        DataFusionError::ParquetError(inner) => parquet(*inner),
         DataFusionError::SchemaError(inner, _) => schema(&inner),
         DataFusionError::SQL(inner, _) => HandlerError::from_parser_message(&inner.to_string()),
         other => {
@@ -74,7 +76,16 @@ fn kind_and_message(error: &DataFusionError) -> (ErrorKind, String) {
         DataFusionError::ExecutionJoin(inner) => {
             (ErrorKind::Internal, format!("a task of the query died: {inner}"))
         }
-        DataFusionError::ParquetError(inner) => (ErrorKind::Corrupt, format!("in a Parquet file: {inner}")),
+        DataFusionError::ParquetError(inner) => {
+            let own = match inner.as_ref() {
+                ParquetError::External(inner) => inner.downcast_ref::<HandlerError>(),
+                _ => None,
+            };
+            own.map_or_else(
+                || (ErrorKind::Corrupt, format!("in a Parquet file: {inner}")),
+                |own| (own.kind, own.message.clone()),
+            )
+        }
         DataFusionError::ObjectStore(inner) => {
             let text = inner.to_string();
             let kind = if text.contains("not found") || text.contains("NotFound") {
@@ -139,12 +150,33 @@ fn external(error: Box<dyn Error + Send + Sync>) -> HandlerError {
         Ok(inner) => return arrow(*inner),
         Err(error) => error,
     };
+    let error = match error.downcast::<ParquetError>() {
+        Ok(inner) => return parquet(*inner),
+        Err(error) => error,
+    };
     match error.downcast::<std::io::Error>() {
         Ok(inner) => HandlerError::new(io_kind(&inner), one_line(&inner.to_string())).with_source(*inner),
         Err(error) => {
             let message = one_line(&error.to_string());
             HandlerError { source: Some(error), ..HandlerError::new(ErrorKind::Unavailable, message) }
         }
+    }
+}
+
+/// A reader's errors tell of the file, unless they come from this program or from whoever gave it the bytes.
+fn parquet(error: ParquetError) -> HandlerError {
+    match error {
+        ParquetError::External(inner)
+            if inner.is::<HandlerError>()
+                || inner.is::<DataFusionError>()
+                || inner.is::<ArrowError>()
+                || inner.is::<ParquetError>()
+                || inner.is::<std::io::Error>()
+                || inner.is::<datafusion::object_store::Error>() =>
+        {
+            external(inner)
+        }
+        other => HandlerError::corrupt(one_line(&format!("in a Parquet file: {other}"))).with_source(other),
     }
 }
 
@@ -325,6 +357,11 @@ mod tests {
         assert_eq!(HandlerError::from(shared).kind, ErrorKind::Unauthorized);
         let arrow = ArrowError::ExternalError(Box::new(DataFusionError::from(own())));
         assert_eq!(HandlerError::from(arrow).kind, ErrorKind::Unauthorized);
+        let reader = ParquetError::External(Box::new(own()));
+        assert_eq!(HandlerError::from(DataFusionError::from(reader)).kind, ErrorKind::Unauthorized);
+        let text = String::from_utf8(vec![0xff]).unwrap_err().utf8_error();
+        let text = DataFusionError::from(ParquetError::External(Box::new(text)));
+        assert_eq!(HandlerError::from(text).kind, ErrorKind::Corrupt);
         let exhausted = DataFusionError::ResourcesExhausted("memory".into());
         assert_eq!(HandlerError::from(exhausted).kind, ErrorKind::Resource);
     }

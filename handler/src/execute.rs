@@ -15,6 +15,7 @@ use datafusion::execution::{SendableRecordBatchStream, SessionState};
 use datafusion::logical_expr::{DdlStatement, LogicalPlan, Statement as PlanStatement};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::sql::parser::Statement as EngineStatement;
+use datafusion::sql::sqlparser::dialect::dialect_from_str;
 use parking_lot::Mutex;
 
 use crate::catalog::SqlCatalog;
@@ -23,7 +24,7 @@ use crate::error::{HandlerError, Result};
 use crate::lookup::TableReader;
 use crate::prepared::{self, Answer, NamedStatements, Prepared, PreparedStatement};
 use crate::scan::{IdleScans, StatementVersions};
-use crate::statement::{Numbered, Prepare, Statement, parse_statement};
+use crate::statement::{Numbered, Prepare, Statement, parse_statement, parse_statement_in};
 use crate::storage::{SessionAccess, StorageHandlerRegistry};
 use crate::value_names::ValueNames;
 
@@ -185,8 +186,13 @@ impl StatementExecutor {
     }
 
     fn parse(&self, text: &str) -> Result<Statement> {
-        let time_zone = self.context.copied_config().options().execution.time_zone.clone();
-        parse_statement(text, time_zone.as_deref())
+        let config = self.context.copied_config();
+        let options = config.options();
+        let time_zone = options.execution.time_zone.as_deref();
+        match dialect_from_str(options.sql_parser.dialect) {
+            Some(dialect) => parse_statement_in(text, time_zone, dialect.as_ref()),
+            None => parse_statement(text, time_zone),
+        }
     }
 
     /// DataFusion's plan of a statement.

@@ -7,7 +7,8 @@
 //! [`predicate::decompose`] decides, purely, which part of a filter becomes row ranges, which a row filter, and which
 //! stays with DataFusion; a [`scan::TabletScanExec`] reads, and [`rows::RowDecoder`] turns rows of cells into record
 //! batches. On the way back [`dml`] plans UPDATE and DELETE, [`rows::RowEncoder`] turns record batches into mutations,
-//! and a [`write::TabletWriteExec`] commits them as one. [`load`] and [`export`] are files in and out. Around all of this
+//! and a [`write::TabletWriteExec`] commits them as one. [`load`] and [`export`] are files in and out, [`parquet`] reads
+//! tables over Parquet files. Around all of this
 //! lead two short ways: [`lookup`] for rows by key, [`prepared`] for statements that are run again and again.
 //!
 //! [`register`] puts all of it into a `SessionContext` of one's own. This crate stores nothing itself: bytes are kept by
@@ -28,6 +29,7 @@ mod generate;
 pub mod load;
 pub mod lookup;
 pub mod mapping;
+pub mod parquet;
 pub mod predicate;
 pub mod prepared;
 pub mod properties;

@@ -13,7 +13,7 @@
 //! auths A,B                        the session's labels from here on; a new session begins
 //! only MODE...                     the rest of the file runs in these modes only
 //! ```
-//! `$DIR` in a statement is a folder of the run's own. NULL is `NULL`, the empty text is `''`. `UPDATE_SLT=1 cargo test --test slt` writes what was found into the files.
+//! `$DIR` in a statement is a folder of the run's own, `$DATA` is `tests/data`. NULL is `NULL`, the empty text is `''`. `UPDATE_SLT=1 cargo test --test slt` writes what was found into the files.
 //!
 //! Modes: `plain`; `unpushed` (`SET ostracon.iterator_pushdown = false`); `flushed` and `compacted` (after every
 //! statement that wrote); `split` (tables are cut into tablets where their rows are, after every statement that wrote);

@@ -102,7 +102,9 @@ impl World {
     }
 
     async fn execute(&mut self, sql: &str) -> Result<Answer, Error> {
-        let sql = sql.replace("$DIR", &self.folder.path().display().to_string());
+        let sql = sql
+            .replace("$DIR", &self.folder.path().display().to_string())
+            .replace("$DATA", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data"));
         let session = self.session().map_err(Error::internal)?;
         Ok(match session.execute(&sql).await? {
             StatementOutcome::Rows { stream, .. } => {

@@ -10,6 +10,7 @@ use super::Ddl;
 use super::create::Created;
 use crate::catalog::{CatalogEntry, FileTable, SortOrder, open_files};
 use crate::error::{HandlerError, Result};
+use crate::parquet::FIELD_ID;
 use crate::statement::CreateTable;
 
 impl Ddl {
@@ -94,6 +95,10 @@ pub(crate) fn absolute(location: &str) -> Result<String> {
 /// DataFusion's name of an option.
 fn option_key(key: &str) -> String {
     let lower = key.to_lowercase();
+    // The path after it has names in it.
+    if let Some(path) = key.get(FIELD_ID.len()..).filter(|_| lower.starts_with(FIELD_ID)) {
+        return format!("{FIELD_ID}{path}");
+    }
     if lower.contains('.') { lower } else { format!("format.{lower}") }
 }
 
@@ -109,5 +114,6 @@ mod tests {
         assert_eq!(absolute("d/").unwrap(), format!("{}/d/", here.display()));
         assert_eq!(absolute("x.csv").unwrap(), format!("{}/x.csv", here.display()));
         assert_eq!(option_key("HAS_HEADER"), "format.has_header");
+        assert_eq!(option_key("Schema.Field_Id.s.A"), "schema.field_id.s.A");
     }
 }

@@ -193,6 +193,18 @@ impl<'a> ColumnText<'a> {
                     column.write_json(row, out)
                 })?;
             }
+            // JSON's objects have texts for keys.
+            Values::Map(keys, values, bounds) if keys.is_nested() => {
+                let (start, end) = bounds(row);
+                separated(out, ['[', ']'], start..end, |entry, out| {
+                    out.push_str("{\"key\":");
+                    keys.write_json(entry, out)?;
+                    out.push_str(",\"value\":");
+                    values.write_json(entry, out)?;
+                    out.push('}');
+                    Ok(())
+                })?;
+            }
             Values::Map(keys, values, bounds) => {
                 let (start, end) = bounds(row);
                 separated(out, ['{', '}'], start..end, |entry, out| {
@@ -206,6 +218,10 @@ impl<'a> ColumnText<'a> {
             Values::Elsewhere(column, at) => column.write_json(at(row), out)?,
         }
         Ok(())
+    }
+
+    fn is_nested(&self) -> bool {
+        matches!(self.values, Values::List(..) | Values::Struct(..) | Values::Map(..))
     }
 }
 
@@ -273,7 +289,8 @@ mod tests {
     use std::sync::Arc;
 
     use arrow::array::*;
-    use arrow::datatypes::{Int8Type, Int32Type, i256};
+    use arrow::buffer::OffsetBuffer;
+    use arrow::datatypes::{Field, Int8Type, Int32Type, i256};
 
     use super::*;
 
@@ -371,6 +388,22 @@ mod tests {
     #[test]
     fn strings_are_raw_in_text_and_escaped_in_json() {
         check(StringViewArray::from(vec!["a\"b\n", "é"]), &[("a\"b\n", "\"a\\\"b\\n\""), ("é", "\"é\"")]);
+    }
+
+    #[test]
+    fn maps_with_nested_keys_are_lists_of_entries() {
+        let key: ArrayRef = Arc::new(Int32Array::from(vec![1, 2]));
+        let keys: ArrayRef =
+            Arc::new(StructArray::from(vec![(Arc::new(Field::new("k", DataType::Int32, true)), key)]));
+        let values: ArrayRef = Arc::new(Int32Array::from(vec![Some(10), None]));
+        let entries = StructArray::from(vec![
+            (Arc::new(Field::new("key", keys.data_type().clone(), false)), keys),
+            (Arc::new(Field::new("value", DataType::Int32, true)), values),
+        ]);
+        let field = Arc::new(Field::new("entries", entries.data_type().clone(), false));
+        let map = MapArray::new(field, OffsetBuffer::new(vec![0, 2, 2].into()), entries, None, false);
+        let first = r#"[{"key":{"k":1},"value":10},{"key":{"k":2},"value":null}]"#;
+        check(map, &[(first, first), ("[]", "[]")]);
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl TypeParser<'_, '_> {
                 .scalar_type(&name, upper)
                 .map_err(|message| HandlerError::syntax(message, Some(position)))?,
         };
-        while self.parser.consume(&Token::LBracket) {
+        while self.closing == 0 && self.parser.consume(&Token::LBracket) {
             self.parser.expect(&Token::RBracket)?;
             data_type = list_of(data_type, true);
         }
@@ -218,7 +218,8 @@ impl TypeParser<'_, '_> {
                 ));
             }
             fields.push(Field::new(name, data_type, nullable));
-            if !self.parser.consume(&Token::Comma) {
+            // A `>` read ahead closes this struct, whatever comes after it.
+            if self.closing > 0 || !self.parser.consume(&Token::Comma) {
                 self.close()?;
                 return Ok(DataType::Struct(Fields::from(fields)));
             }
@@ -228,6 +229,9 @@ impl TypeParser<'_, '_> {
     fn map_type(&mut self, depth: usize) -> Result<DataType, HandlerError> {
         self.open()?;
         let (key, _) = self.part(depth)?;
+        if self.closing > 0 {
+            return Err(self.parser.expected("a comma and the type of the map's values"));
+        }
         self.parser.expect(&Token::Comma)?;
         let (value, nullable) = self.part(depth)?;
         self.close()?;
@@ -335,6 +339,8 @@ mod tests {
                 "STRUCT<a INT NOT NULL, \"B c\" MAP<VARCHAR, STRUCT<x DOUBLE>>>",
             ),
             ("int[][]", "ARRAY<ARRAY<INT>>"),
+            ("struct<a struct<b struct<c int>>, d int>", "STRUCT<a STRUCT<b STRUCT<c INT>>, d INT>"),
+            ("array<array<int>>[]", "ARRAY<ARRAY<ARRAY<INT>>>"),
         ] {
             let data_type = parse(text).unwrap();
             assert_eq!(sql_type_name(&data_type), printed, "{text}");

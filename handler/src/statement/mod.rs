@@ -23,7 +23,7 @@ pub use copy::{CopyFrom, CopySource, CopyTo};
 pub use create_table::{ColumnSpec, CreateTable, KeyColumn, StoredAs};
 pub use cursor::quote_identifier;
 pub use numbered::Numbered;
-pub use parser::parse_statement;
+pub use parser::{parse_statement, parse_statement_in};
 pub use position::Position;
 pub use script::{ScriptStatement, is_complete, parse_script};
 pub use show::Show;

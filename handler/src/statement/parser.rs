@@ -3,6 +3,7 @@
 use datafusion::error::DataFusionError;
 use datafusion::sql::parser::{DFParserBuilder, Statement as EngineStatement};
 use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
+use datafusion::sql::sqlparser::dialect::Dialect;
 use datafusion::sql::sqlparser::tokenizer::Token;
 
 use super::cursor::{DIALECT, StatementParser, normalized, table_reference};
@@ -14,11 +15,20 @@ use crate::error::HandlerError;
 
 /// Reads one statement. `time_zone` is the session's, for `TIMESTAMP WITH TIME ZONE` columns.
 pub fn parse_statement(text: &str, time_zone: Option<&str>) -> Result<Statement, HandlerError> {
+    parse_statement_in(text, time_zone, &DIALECT)
+}
+
+/// As [`parse_statement`]; what DataFusion's own grammar reads is of the given dialect, which has lambdas or has not.
+pub fn parse_statement_in(
+    text: &str,
+    time_zone: Option<&str>,
+    dialect: &dyn Dialect,
+) -> Result<Statement, HandlerError> {
     let mut parser = StatementParser::new(text)?;
     if let Some(statement) = own_statement(&mut parser, text, time_zone)? {
         return Ok(statement);
     }
-    let statement = engine_statement(text)?;
+    let statement = engine_statement_in(text, dialect)?;
     if let EngineStatement::Statement(sql) = &statement
         && let SqlStatement::CreateView(view) = sql.as_ref()
     {
@@ -94,8 +104,12 @@ pub(super) fn unsupported(what: &str, hint: &str) -> Statement {
 
 /// Reads a text that must be exactly one statement of DataFusion's.
 pub(super) fn engine_statement(text: &str) -> Result<EngineStatement, HandlerError> {
+    engine_statement_in(text, &DIALECT)
+}
+
+fn engine_statement_in(text: &str, dialect: &dyn Dialect) -> Result<EngineStatement, HandlerError> {
     let engine_error = |error| engine_error(error).or_at_end_of(text);
-    let mut parser = DFParserBuilder::new(text).with_dialect(&DIALECT).build().map_err(engine_error)?;
+    let mut parser = DFParserBuilder::new(text).with_dialect(dialect).build().map_err(engine_error)?;
     let mut statements = parser.parse_statements().map_err(engine_error)?;
     match (statements.pop_front(), statements.is_empty()) {
         (Some(statement), true) => Ok(statement),
