@@ -56,12 +56,46 @@ pub(crate) enum LowCommand {
     Pig(PigArgs),
     /// Load CSV, NDJSON or Parquet files into a table, as one atomic statement
     Load(LoadArgs),
+    /// Print the types of Parquet files
+    #[command(subcommand, after_help = PARQUET_EXAMPLES)]
+    Parquet(ParquetCommand),
     /// Look into the store and look after it
     #[command(subcommand)]
     Store(StoreCommand),
     /// Create, load and query the bundled data: flights that left New York in January and February 2013
     Demo,
 }
+
+/// What is asked about Parquet files.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ParquetCommand {
+    /// The message type of a file
+    Schema {
+        /// The file
+        file: PathBuf,
+    },
+    /// A message type clipped to the columns that are asked for
+    Clip {
+        /// The type of a file, as `parquet schema` prints it
+        #[arg(long, value_name = "MESSAGE TYPE")]
+        file_schema: String,
+        /// The columns, as in CREATE EXTERNAL TABLE
+        #[arg(long, value_name = "DDL COLUMNS")]
+        requested: String,
+        /// Match names without regard to case
+        #[arg(long)]
+        case_insensitive: bool,
+        /// Field ids: `s=1,s.a=7`; a list's element is `element`, a map's parts are `key` and `value`
+        #[arg(long, value_name = "PATH=N,...")]
+        ids: Option<String>,
+    },
+}
+
+/// Shown below the help of `ostracon parquet`.
+const PARQUET_EXAMPLES: &str = "Examples:
+  ostracon parquet schema data/part-0.parquet
+  ostracon parquet clip --file-schema 'message m { optional group s { optional int32 a; optional int32 b; } }' \\
+      --requested 's STRUCT<b INT>'";
 
 /// Where SQL comes from.
 #[derive(Debug, Default, Args)]

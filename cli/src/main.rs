@@ -13,6 +13,7 @@ mod demo;
 mod error;
 mod format;
 mod load;
+mod parquet;
 mod pig;
 mod progress;
 mod repl;
@@ -78,6 +79,7 @@ fn run(settings: Settings) -> Result<()> {
             Command::Shell => repl::run(Runner::open(&store, format, interactive)?).await,
             Command::Pig(args) => pig::run(&store, args, progress).await,
             Command::Load(args) => load::run(&store, args, progress).await,
+            Command::Parquet(command) => parquet::run(&command),
             Command::Store(command) => store::run(&store, command, format).await,
             Command::Demo { keep } => demo::run(&store, keep, progress).await,
         }

@@ -11,7 +11,8 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, ValueEnum};
 use ostracon::Authorizations;
 
 use crate::args::{
-    LoadArgs, LowArgs, LowCommand, PigArgs, SharedArgs, SqlArgs, StoreCommand, labels, with_pig_options,
+    LoadArgs, LowArgs, LowCommand, ParquetCommand, PigArgs, SharedArgs, SqlArgs, StoreCommand, labels,
+    with_pig_options,
 };
 use crate::format::Format;
 
@@ -46,6 +47,7 @@ pub(crate) enum Command {
     Shell,
     Pig(PigArgs),
     Load(LoadArgs),
+    Parquet(ParquetCommand),
     Store(StoreCommand),
     /// The demo, in the folder that was named (which keeps its tables) or in a passing one.
     Demo {
@@ -96,6 +98,7 @@ impl Settings {
             }
             Some(LowCommand::Pig(pig)) => Command::Pig(pig),
             Some(LowCommand::Load(load)) => Command::Load(load),
+            Some(LowCommand::Parquet(parquet)) => Command::Parquet(parquet),
             Some(LowCommand::Store(store)) => Command::Store(store),
             Some(LowCommand::Demo) => {
                 Command::Demo { keep: low.shared.data.is_some() || config.data.is_some() }

@@ -30,6 +30,7 @@ mod statistics;
 mod table;
 #[cfg(test)]
 mod tests;
+mod text;
 mod uses;
 mod widen;
 
@@ -41,6 +42,7 @@ pub use access::{Access, ColumnAccess};
 pub use options::FIELD_ID;
 pub use rule::NarrowParquetScans;
 pub use table::{ParquetTable, ParquetTableFactory};
+pub use text::{clipped_message, message_of_file};
 
 /// Makes `STORED AS PARQUET` in a session read with a requested schema.
 pub fn install(context: &SessionContext) {
