@@ -6,6 +6,7 @@ mod answers;
 mod broken;
 mod files;
 mod flavours;
+mod pig;
 mod random;
 mod reads;
 mod session;
