@@ -45,7 +45,7 @@ impl CellScanner {
         check(spec)?;
         let iterators = scan_iterators(version, spec);
         let environment = IteratorEnvironment::scan(spec.authorizations.clone(), spec.now_ms);
-        let rules = source_rules(version, ColumnRoles::of_scan(spec), spec.oldest_time(), false);
+        let rules = source_rules(version, ColumnRoles::of_iterators(spec), spec.oldest_time(), false);
         let builder = IteratorStack::builder(environment).iterators(iterators);
         Self::build(rules, builder, &spec.ranges.ranges())
     }

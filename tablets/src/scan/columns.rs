@@ -55,6 +55,19 @@ impl ColumnRoles {
         Self { of_all: 0, exact: Vec::new(), prefixes: Vec::new() }
     }
 
+    /// The roles for a stack with iterators of users: these judge and change values, so they see those of every mapped
+    /// column, whichever are handed out in the end.
+    pub(crate) fn of_iterators(spec: &ScanSpec) -> Self {
+        let mut roles = Self::of_scan(spec);
+        let named = roles.exact.iter_mut().chain(&mut roles.prefixes).map(|named| &mut named.roles);
+        for role in named.chain(std::iter::once(&mut roles.of_all)) {
+            if *role & MAPPED != 0 {
+                *role |= PROJECTED;
+            }
+        }
+        roles
+    }
+
     pub(crate) fn of_scan(spec: &ScanSpec) -> Self {
         let mut of_all = 0;
         let (mut exact, mut prefixes) = (Vec::new(), Vec::new());
