@@ -6,6 +6,7 @@
 //! * [`PrimitiveType`] and [`Encoding`]: what a column holds, and how its cells are written;
 //! * [`ScalarRef`] and [`Scalar`]: one value, borrowed or owned, and its order;
 //! * [`encode`] and [`decode`]: value to bytes and back; [`BadValue`] says why bytes are no value;
+//! * [`NestedType`], [`encode_nested`] and [`decode_nested`]: structs, lists and maps as the bytes of one cell;
 //! * [`JsonValue`]: a value of JSON whose numbers keep their digits;
 //! * [`KeyLexicoder`]: several values as one row id that sorts by them, part after part ([`KeyPart`]);
 //! * [`CompareOp`], [`PrimitiveCompare`] and [`LikePattern`]: a cell's bytes against a constant;
@@ -46,6 +47,7 @@ mod key_range;
 mod lexicoder;
 mod like;
 mod literal_text;
+mod nested;
 mod plain_text;
 mod primitive_compare;
 mod primitive_type;
@@ -61,6 +63,9 @@ pub use key_place::RowPlace;
 pub use lexicoder::{KeyLexicoder, KeyPart};
 pub use like::{LikePattern, PatternError};
 pub use literal_text::LiteralText;
+pub use nested::{
+    MAX_NESTING, NestedSink, NestedType, NestedValues, check_nested, decode_nested, encode_nested,
+};
 pub use plain_text::{plain_date, plain_decimal, plain_integer, plain_timestamp};
 pub use primitive_compare::{PrimitiveCompare, primitive_compare};
 pub use primitive_type::PrimitiveType;

@@ -1,7 +1,7 @@
 //! The types of single values.
 //!
 //! [`PrimitiveType`] is the part of Arrow's type system whose values are stored in one cell or one part of a key. Nested
-//! types are not here, and physical variants of one type (view and large layouts) are one.
+//! types are made of them ([`NestedType`](crate::NestedType)); physical variants of one type (view and large layouts) are one.
 
 use std::fmt;
 

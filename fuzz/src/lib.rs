@@ -5,9 +5,11 @@ use ostracon_data::{Authorizations, ColumnVisibility, RowBuffer, VisibilityEvalu
 use ostracon_iterators::{OnBadValue, Operand, OperandSource, RowFilter, RowFilterSpec, RowPredicate, decode_row, encode_row};
 use ostracon_segment::{FragmentReader, FragmentWriter, UpdateRef};
 
+mod nested;
 mod pig;
 mod segments;
 
+pub use nested::nested_cell;
 pub use pig::{pig_parse, pig_value};
 pub use segments::{segment, segment_rows};
 
@@ -18,6 +20,7 @@ pub type Target = fn(&[u8]);
 pub const TARGETS: &[(&str, Target)] = &[
     ("visibility", visibility),
     ("cell_decode", cell_decode),
+    ("nested_cell", nested_cell),
     ("key_lexicoder", key_lexicoder),
     ("like_pattern", like_pattern),
     ("fragment", fragment),
@@ -42,6 +45,9 @@ pub const SEEDS: &[&[u8]] = &[
     b"a%b\\_c_%",
     b"\x00\xff\x00\x01\x80\x7f\xff\xff\xff\xff",
     b"\x01\x00\x05c\x00\x01\x00\x00\x02hi",
+    b"\x01\x02\x03\x02hi\x00",
+    b"\x01\x02\x01a\x01b\x02\x80\x00\x00\x00\x00\x00\x00\x00",
+    b"\x01\x07\x03\x80\x00\x00\x01\x01a\x01\x01\x02\x01b\x80\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x07",
     b"\xf0\x9f\x98\x80\xc3\xa9\xef\xbf\xbf",
     b"%default n 5\nDEFINE m(r) RETURNS o { x = ORDER $r BY p; $o = LIMIT x $n; };\na = LOAD 'f' AS (p:int);\nb = m(a);",
     b"r = FOREACH g { d = DISTINCT a.x; GENERATE group, (int)t.$0 + -1, (c ? 'y' : m#'k'), FLATTEN({(1, 2L)}); }",

@@ -8,5 +8,7 @@ mod cells;
 mod exact;
 mod keys;
 mod like;
+mod nested;
+mod nested_column;
 mod ranges;
 mod values;
