@@ -19,7 +19,12 @@ pub(super) fn parse_data_type(
     parser: &mut StatementParser<'_>,
     time_zone: Option<&str>,
 ) -> Result<DataType, HandlerError> {
-    TypeParser { parser, time_zone, closing: 0 }.data_type(0)
+    let mut types = TypeParser { parser, time_zone, closing: 0 };
+    let data_type = types.data_type(0)?;
+    match types.closing {
+        0 => Ok(data_type),
+        _ => Err(types.parser.error_here("there is one > too many behind the type")),
+    }
 }
 
 /// Reads a text that is one type, as [`sql_type_name`](super::sql_type_name) prints it; a time zone is UTC.
@@ -208,7 +213,7 @@ impl TypeParser<'_, '_> {
             let name = self.parser.identifier("the name of a field")?;
             self.parser.consume(&Token::Colon);
             let (data_type, nullable) = self.part(depth)?;
-            if self.parser.consume_word("COMMENT") {
+            if self.closing == 0 && self.parser.consume_word("COMMENT") {
                 self.parser.literal_string("the comment")?;
             }
             if fields.iter().any(|field| *field.name() == name) {
@@ -218,7 +223,7 @@ impl TypeParser<'_, '_> {
                 ));
             }
             fields.push(Field::new(name, data_type, nullable));
-            // A `>` read ahead closes this struct, whatever comes after it.
+            // What stands behind a `>>` whose second half closes this struct is not part of it.
             if self.closing > 0 || !self.parser.consume(&Token::Comma) {
                 self.close()?;
                 return Ok(DataType::Struct(Fields::from(fields)));
@@ -306,76 +311,4 @@ fn nearest_type(name: &str) -> Option<&'static str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::statement::sql_type_name;
-
-    fn parse(text: &str) -> Result<DataType, HandlerError> {
-        let mut parser = StatementParser::new(text)?;
-        let data_type = parse_data_type(&mut parser, None)?;
-        parser.end()?;
-        Ok(data_type)
-    }
-
-    #[test]
-    fn names_of_sql_and_hive_are_read_and_printed() {
-        for (text, printed) in [
-            ("bool", "BOOLEAN"),
-            ("bigint unsigned", "BIGINT UNSIGNED"),
-            ("double precision", "DOUBLE"),
-            ("float(53)", "DOUBLE"),
-            ("decimal", "DECIMAL(38, 10)"),
-            ("NUMERIC(40,2)", "DECIMAL(40, 2)"),
-            ("varchar(100)", "VARCHAR"),
-            ("character varying(10)", "VARCHAR"),
-            ("string", "VARCHAR"),
-            ("varbinary", "BYTEA"),
-            ("timestamp(6)", "TIMESTAMP(6)"),
-            ("timestamp without time zone", "TIMESTAMP"),
-            ("time", "TIME"),
-            ("map<string,array<int>>", "MAP<VARCHAR, ARRAY<INT>>"),
-            (
-                "struct<a: int not null, \"B c\" map<string, struct<x double>>>",
-                "STRUCT<a INT NOT NULL, \"B c\" MAP<VARCHAR, STRUCT<x DOUBLE>>>",
-            ),
-            ("int[][]", "ARRAY<ARRAY<INT>>"),
-            ("struct<a struct<b struct<c int>>, d int>", "STRUCT<a STRUCT<b STRUCT<c INT>>, d INT>"),
-            ("array<array<int>>[]", "ARRAY<ARRAY<ARRAY<INT>>>"),
-        ] {
-            let data_type = parse(text).unwrap();
-            assert_eq!(sql_type_name(&data_type), printed, "{text}");
-            assert_eq!(parse(printed).unwrap(), data_type, "{printed}");
-        }
-    }
-
-    #[test]
-    fn a_time_zone_is_the_sessions() {
-        let mut parser = StatementParser::new("TIMESTAMPTZ").unwrap();
-        let zoned = parse_data_type(&mut parser, Some("UTC")).unwrap();
-        assert_eq!(zoned, DataType::Timestamp(TimeUnit::Nanosecond, Some("UTC".into())));
-        assert_eq!(
-            parse("timestamp with time zone").unwrap(),
-            DataType::Timestamp(TimeUnit::Nanosecond, None)
-        );
-    }
-
-    #[test]
-    fn errors_name_the_type_and_its_place() {
-        let error = parse("BIGNIT").unwrap_err();
-        assert_eq!(error.message, "unknown type BIGNIT; did you mean BIGINT?");
-        assert_eq!(error.position.map(|p| (p.line, p.column)), Some((1, 1)));
-        for bad in [
-            "DECIMAL(77,0)",
-            "DECIMAL(5,6)",
-            "TIMESTAMP(4)",
-            "MAP<INT>",
-            "STRUCT<a INT, a INT>",
-            "INT)",
-            "ARRAY<INT",
-            "",
-        ] {
-            assert!(parse(bad).is_err(), "{bad}");
-        }
-        assert!(parse(&"ARRAY<".repeat(500)).is_err());
-    }
-}
+mod tests;
