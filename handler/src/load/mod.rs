@@ -16,6 +16,7 @@ mod builder;
 mod columns;
 mod csv;
 mod error;
+mod fit;
 mod input;
 mod ndjson;
 mod numbers;

@@ -8,14 +8,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, BooleanArray, RecordBatch};
-use arrow::compute::kernels::cmp::not_distinct;
-use arrow::compute::{CastOptions, can_cast_types, cast_with_options, filter_record_batch};
-use arrow::datatypes::{DataType, Field, SchemaRef};
+use arrow::compute::filter_record_batch;
+use arrow::datatypes::{Field, SchemaRef};
 use datafusion::parquet::arrow::ProjectionMask;
 use datafusion::parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
 use super::columns::find_columns;
 use super::error::BadField;
+use super::fit::{fit, refuse_misfit};
 use super::input::{LoadProgress, open_file, shown};
 use super::reject::BadRows;
 use super::{LoadError, LoadOptions, text};
@@ -52,14 +52,7 @@ impl ParquetReader {
             find_columns(target, found.fields().iter().map(|field| field.name().as_str())).map_err(wrong)?;
         let schema = Arc::new(target.project(&places)?);
         for (from, to) in found.fields().iter().zip(schema.fields()) {
-            if from.data_type() != to.data_type() && !can_cast_types(from.data_type(), to.data_type()) {
-                let (from_type, to_type) =
-                    (text::type_name(from.data_type()), text::type_name(to.data_type()));
-                return Err(wrong(format!(
-                    "column {} is {from_type}, which cannot become {to_type}",
-                    from.name()
-                )));
-            }
+            refuse_misfit(from.name(), from.data_type(), to.data_type()).map_err(wrong)?;
         }
         let rows = builder.metadata().file_metadata().num_rows().max(1);
         // Exact enough for a progress bar.
@@ -127,55 +120,4 @@ fn bad_value(column: &ArrayRef, field: &Field, row: usize) -> Result<BadField, L
     let from = text::type_name(column.data_type());
     let reason = format!("of the type {from} has no equal of the type {wanted}");
     Ok(BadField { column: column_name, text: Some(super::BadRow::excerpt(&value)), reason })
-}
-
-/// A column in the wanted type, and for each row whether its value came over unchanged.
-fn fit(column: &ArrayRef, field: &Field) -> Result<(ArrayRef, BooleanArray), LoadError> {
-    let wanted = field.data_type();
-    let safe = CastOptions { safe: true, ..CastOptions::default() };
-    let fitted = cast_with_options(column, wanted, &safe)?;
-    let round_trip = checks_by_return(column.data_type(), wanted);
-    let unchanged = match round_trip {
-        true => Some(not_distinct(&cast_with_options(&fitted, column.data_type(), &safe)?, column)?),
-        false => None,
-    };
-    let fits = (0..column.len()).map(|row| match column.is_null(row) {
-        true => field.is_nullable(),
-        false => !fitted.is_null(row) && unchanged.as_ref().is_none_or(|same| same.value(row)),
-    });
-    let fits = BooleanArray::from(fits.collect::<Vec<_>>());
-    Ok((fitted, fits))
-}
-
-/// Whether a cast between the types may lose something that it does not report. Text reports what it cannot parse.
-fn checks_by_return(from: &DataType, to: &DataType) -> bool {
-    let numeric = |ty: &DataType| ty.is_numeric() || ty.is_temporal();
-    from != to && numeric(from) && numeric(to) && !(from.is_floating() && to.is_floating())
-}
-
-#[cfg(test)]
-mod tests {
-    use arrow::array::{Float64Array, Int32Array, Int64Array, StringArray, TimestampMicrosecondArray};
-    use arrow::datatypes::TimeUnit;
-
-    use super::*;
-
-    fn fits(array: impl Array + 'static, to: DataType, nullable: bool) -> Vec<bool> {
-        let column: ArrayRef = Arc::new(array);
-        let (_, fits) = fit(&column, &Field::new("c", to, nullable)).unwrap();
-        fits.iter().flatten().collect()
-    }
-
-    #[test]
-    fn only_values_that_come_back_fit() {
-        let doubles = Float64Array::from(vec![Some(1.0), Some(1.5), Some(1e300), None]);
-        assert_eq!(fits(doubles, DataType::Int32, true), [true, false, false, true]);
-        let longs = Int64Array::from(vec![1, i64::MAX]);
-        assert_eq!(fits(longs.clone(), DataType::Int32, false), [true, false]);
-        assert_eq!(fits(longs, DataType::Float64, false), [true, false]);
-        let micros = TimestampMicrosecondArray::from(vec![1000, 1001]);
-        assert_eq!(fits(micros, DataType::Timestamp(TimeUnit::Millisecond, None), true), [true, false]);
-        assert_eq!(fits(StringArray::from(vec!["01", "x"]), DataType::Int32, true), [true, false]);
-        assert_eq!(fits(Int32Array::from(vec![Some(1), None]), DataType::Int32, false), [true, false]);
-    }
 }

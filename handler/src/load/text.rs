@@ -4,6 +4,8 @@
 use arrow::datatypes::{DataType, TimeUnit};
 use ostracon_compare::{Encoding, PrimitiveType, ScalarRef, decode};
 
+use crate::statement::sql_type_name;
+
 /// A type's name in SQL, for messages.
 pub(super) fn type_name(data_type: &DataType) -> String {
     match data_type {
@@ -35,6 +37,7 @@ pub(super) fn type_name(data_type: &DataType) -> String {
         }
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => "VARCHAR".to_owned(),
         DataType::Binary | DataType::LargeBinary | DataType::BinaryView => "BYTEA".to_owned(),
+        nested if nested.is_nested() => sql_type_name(nested),
         other => other.to_string(),
     }
 }
