@@ -190,3 +190,34 @@ async fn labels_hold_and_changes_are_seen_at_once() {
     assert_eq!(get(&reader, &["open".into()]).unwrap(), "o,open");
     assert!(reader.select(&["label"]).is_err());
 }
+
+#[tokio::test]
+async fn nested_values_come_with_their_rows() {
+    let session = session();
+    let all = "SELECT * FROM t ORDER BY k";
+    run(
+        &session,
+        &[
+            "CREATE TABLE t (k BIGINT PRIMARY KEY, l ARRAY<INT>, s STRUCT<a INT, m MAP<VARCHAR, DOUBLE>>)",
+            "INSERT INTO t SELECT value, CASE WHEN value % 3 = 0 THEN NULL ELSE [value, NULL] END, \
+             {a: value, m: MAP {'x': value / 2.0}} FROM generate_series(0, 199)",
+        ],
+    )
+    .await;
+    for compacted in [false, true] {
+        if compacted {
+            session.store().create().unwrap().compact(None).unwrap();
+        }
+        let StatementOutcome::Rows { stream, .. } = session.execute(all).await.unwrap() else {
+            panic!("no rows");
+        };
+        let batches: Vec<_> = stream.try_collect().await.unwrap();
+        let wanted = arrow::compute::concat_batches(&batches[0].schema(), &batches).unwrap();
+        let reader = session.table("t").unwrap();
+        let keys: Vec<_> = (0..200).map(|key| [int(key)]).collect();
+        let found = reader.multi_get(&keys).unwrap();
+        assert_eq!(found.batch.columns(), wanted.columns());
+        let row = reader.get(&[int(9)]).unwrap().unwrap();
+        assert_eq!(row.into_batch().columns(), wanted.slice(9, 1).columns());
+    }
+}

@@ -4,6 +4,7 @@
 //! made from one seed: a failure is repeated by its number.
 
 mod filters;
+mod nested;
 mod tables;
 
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use arrow::datatypes::{DataType, TimeUnit, i256};
 use datafusion::common::ScalarValue;
 
 pub(crate) use filters::filter;
+pub(crate) use nested::{nested_array, nested_type};
 pub(crate) use tables::{Sample, row_of, sample};
 
 /// A source of random numbers (SplitMix64): small, fast, and the same everywhere.

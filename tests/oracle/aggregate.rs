@@ -20,7 +20,7 @@ fn aggregate(column: &Column, random: &mut Random) -> String {
     match (random.below(5), column.sql_type.kind) {
         (0, _) => "count(*)".to_owned(),
         // Floats: sums are rounded, and of NaNs the last one met is the least or greatest.
-        (1, _) | (_, Kind::Float) => format!("count({name})"),
+        (1, _) | (_, Kind::Float | Kind::Nested(_)) => format!("count({name})"),
         (2, Kind::Integer | Kind::Decimal) => format!("sum({name})"),
         (3, Kind::Decimal) => format!("avg({name})"),
         (3, Kind::Integer) => format!("sum({name} - 1)"),

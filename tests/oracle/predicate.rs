@@ -28,7 +28,8 @@ fn literal(column: &Column, random: &mut Random) -> String {
     if !ty.foreign.is_empty() && random.chance(25) {
         (*random.pick(ty.foreign)).to_owned()
     } else {
-        format!("CAST({} AS {})", random.pick(ty.values), ty.name)
+        let value: &&str = random.pick(ty.values);
+        ty.cast(value)
     }
 }
 
@@ -36,6 +37,13 @@ fn atom(table: &Table, random: &mut Random) -> String {
     let column = random.pick(&table.columns);
     let name = &column.name;
     let ty = column.sql_type;
+    if ty.is_nested() {
+        return match random.below(3) {
+            0 => format!("{name} IS NULL"),
+            1 => format!("{name} IS NOT NULL"),
+            _ => random.pick(ty.foreign).replace("COL", name),
+        };
+    }
     match random.below(14) {
         0 => format!("{name} IS NULL"),
         1 => format!("{name} IS NOT NULL"),
@@ -119,5 +127,6 @@ fn special(column: &Column, random: &mut Random) -> String {
             _ => format!("date_trunc('day', {name}) {operator} TIMESTAMP '2020-01-01T00:00:00'"),
         },
         Kind::Bytes => format!("{name} {operator} x'ff'"),
+        Kind::Nested(_) => format!("{name} IS NULL"),
     }
 }

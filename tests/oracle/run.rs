@@ -139,7 +139,7 @@ async fn change(
     let Some(column) = values.first() else { return Ok(()) };
     let condition = predicate(table, random, 1);
     let value = if random.chance(30) { "NULL" } else { *random.pick(column.sql_type.values) };
-    let value = format!("CAST({value} AS {})", column.sql_type.name);
+    let value = column.sql_type.cast(value);
     let columns: Vec<_> = table
         .columns
         .iter()

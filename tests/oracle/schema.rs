@@ -6,7 +6,7 @@ use crate::random::Random;
 pub(crate) struct SqlType {
     pub(crate) name: &'static str,
     pub(crate) values: &'static [&'static str],
-    /// Literals of other types that the planner accepts beside the column.
+    /// Literals of other types that the planner accepts beside the column; for nested types, predicates of a column `COL`.
     pub(crate) foreign: &'static [&'static str],
     pub(crate) kind: Kind,
 }
@@ -21,6 +21,22 @@ pub(crate) enum Kind {
     Timestamp,
     Text,
     Bytes,
+    /// A value of the Arrow type of this name.
+    Nested(&'static str),
+}
+
+impl SqlType {
+    /// A value of this type that a literal stands for.
+    pub(crate) fn cast(&self, literal: &str) -> String {
+        match self.kind {
+            Kind::Nested(arrow) => format!("arrow_cast({literal}, '{arrow}')"),
+            _ => format!("CAST({literal} AS {})", self.name),
+        }
+    }
+
+    pub(crate) fn is_nested(&self) -> bool {
+        matches!(self.kind, Kind::Nested(_))
+    }
 }
 
 pub(crate) const TYPES: &[SqlType] = &[
@@ -193,6 +209,23 @@ pub(crate) const TYPES: &[SqlType] = &[
         foreign: &[],
         kind: Kind::Bytes,
     },
+    SqlType {
+        name: "ARRAY<INT>",
+        values: &["[]", "[1]", "[1, NULL]", "[NULL]", "[3, 2, 1]", "[-2147483648, 2147483647]"],
+        foreign: &["COL[1] = 1", "array_length(COL) > 1", "array_has(COL, 2)", "COL[2] IS NULL", "COL = [1]"],
+        kind: Kind::Nested("List(Int32)"),
+    },
+    SqlType {
+        name: "STRUCT<a DOUBLE, b ARRAY<VARCHAR>>",
+        values: &[
+            "named_struct('a', 0.5, 'b', ['x', NULL])",
+            "named_struct('a', CAST('NaN' AS DOUBLE), 'b', [])",
+            "named_struct('a', NULL, 'b', NULL)",
+            "named_struct('a', -0.0, 'b', ['', 'é'])",
+        ],
+        foreign: &["COL['a'] > 0", "COL['a'] IS NULL", "COL['b'][1] = 'x'", "array_length(COL['b']) IS NULL"],
+        kind: Kind::Nested("Struct(\"a\": Float64, \"b\": List(Utf8))"),
+    },
 ];
 
 pub(crate) struct Column {
@@ -222,10 +255,12 @@ impl Table {
 
     fn columns(random: &mut Random, keys: usize) -> Vec<Column> {
         let values = 1 + random.below(4);
+        let nested = TYPES.iter().position(SqlType::is_nested).unwrap_or(TYPES.len());
+        let plain = TYPES.get(..nested).unwrap_or(TYPES);
         (0..keys + values)
             .map(|i| Column {
                 name: if i < keys { format!("k{i}") } else { format!("v{i}") },
-                sql_type: random.pick(TYPES),
+                sql_type: if i < keys { random.pick(plain) } else { random.pick(TYPES) },
                 key: i < keys,
             })
             .collect()
@@ -249,7 +284,7 @@ impl Table {
         let list: Vec<_> = columns.iter().map(|c| format!("{} {}", c.name, c.sql_type.name)).collect();
         let mut entries = Vec::new();
         for column in &columns {
-            let code = *random.pick(&["", "#s", "#b", "#n"]);
+            let code = if column.sql_type.is_nested() { "#n" } else { *random.pick(&["", "#s", "#b", "#n"]) };
             entries.push(if column.key {
                 format!(":rowid{code}")
             } else {
@@ -278,7 +313,7 @@ impl Table {
                 .map(|c| {
                     let value =
                         if !c.key && random.chance(20) { "NULL" } else { *random.pick(c.sql_type.values) };
-                    format!("CAST({value} AS {}) AS {}", c.sql_type.name, c.name)
+                    format!("{} AS {}", c.sql_type.cast(value), c.name)
                 })
                 .collect();
             let key: Vec<_> =

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use datafusion::arrow::datatypes::{DataType, Schema};
+use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::catalog::TableProvider;
 use datafusion::common::TableReference;
 use datafusion::datasource::provider_as_source;
@@ -203,11 +203,31 @@ fn request_of(statement: &CreateTable, name: &str, plan: Option<&LogicalPlan>) -
     })
 }
 
-/// The type that a column of a query is kept as.
+/// The type that a column of a query is kept as. Its parts may be NULL, whatever the query knows of its own rows.
 fn kept_type(data_type: &DataType) -> DataType {
+    let part = |field: &Field| {
+        Arc::new(field.clone().with_data_type(kept_type(field.data_type())).with_nullable(true))
+    };
     match data_type {
         DataType::Null => DataType::Utf8,
         DataType::Dictionary(_, values) => kept_type(values),
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _) => DataType::List(part(item)),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(|field| part(field)).collect()),
+        DataType::Map(entries, sorted) => match entries.data_type() {
+            DataType::Struct(pair) => {
+                let pair = pair.iter().enumerate().map(|(i, field)| match i {
+                    0 => Arc::new(part(field).as_ref().clone().with_nullable(false)),
+                    _ => part(field),
+                });
+                let entries = entries.as_ref().clone().with_data_type(DataType::Struct(pair.collect()));
+                DataType::Map(Arc::new(entries), *sorted)
+            }
+            _ => data_type.clone(),
+        },
         other => other.clone(),
     }
 }

@@ -67,6 +67,7 @@ enum WireType {
     Plain(String),
     Struct { r#struct: Vec<(String, WireType)> },
     Map { map: (Box<WireType>, Box<WireType>) },
+    List { list: Box<WireType> },
 }
 
 fn unreadable(what: impl std::fmt::Display) -> HandlerError {
@@ -232,6 +233,7 @@ fn wire_type(data_type: &DataType) -> Result<WireType> {
                 .map(|field| Ok((field.name().clone(), wire_type(field.data_type())?)))
                 .collect::<Result<_>>()?,
         },
+        DataType::List(item) => WireType::List { list: Box::new(wire_type(item.data_type())?) },
         DataType::Map(entries, _) => match layout::map_parts(entries) {
             Some((key, value)) => {
                 WireType::Map { map: (Box::new(wire_type(key)?), Box::new(wire_type(value)?)) }
@@ -253,6 +255,7 @@ fn arrow_type(wire: &WireType) -> Result<DataType> {
                 .map(|(name, field)| Ok(Field::new(name, arrow_type(field)?, true)))
                 .collect::<Result<Fields>>()?,
         )),
+        WireType::List { list } => Ok(layout::list_type(arrow_type(list)?)),
         WireType::Map { map: (key, value) } => Ok(layout::map_type(arrow_type(key)?, arrow_type(value)?)),
     }
 }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use arrow::datatypes::{DataType, Field, Fields};
-use ostracon_compare::{Encoding, KeyLexicoder, KeyPart, PrimitiveType};
+use ostracon_compare::{Encoding, KeyLexicoder, KeyPart, NestedType, PrimitiveType};
 
 use super::{ColumnDefinition, ColumnSpec};
 use crate::error::{HandlerError, Result};
 use crate::mapping::ColumnTarget;
 use crate::properties::CompositeRowId;
+use crate::statement::sql_type_name;
 
 /// How the bytes of a row id are made of values.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +63,8 @@ impl RowIdLayout {
             let ty = PrimitiveType::from_arrow(&column.data_type).ok_or_else(|| {
                 HandlerError::unsupported(format!(
                     "table '{table}': the key column '{}' has type {}, which no key can have",
-                    column.name, column.data_type
+                    column.name,
+                    sql_type_name(&column.data_type)
                 ))
             })?;
             parts.push(KeyPart { ty, descending: false });
@@ -188,7 +190,7 @@ pub(super) fn column_id(qualifier: &[u8]) -> Option<u32> {
 }
 
 /// The type a declared type is stored and read as: text is Utf8 and bytes are Binary, whatever the variant; the
-/// parts of a struct or map may be NULL (but a map's keys) and have DataFusion's names.
+/// parts of a struct, list or map may be NULL (but a map's keys) and have DataFusion's names.
 pub(super) fn stored_type(data_type: &DataType) -> DataType {
     match data_type {
         DataType::LargeUtf8 | DataType::Utf8View => DataType::Utf8,
@@ -203,6 +205,11 @@ pub(super) fn stored_type(data_type: &DataType) -> DataType {
                 .map(|field| Field::new(field.name(), stored_type(field.data_type()), true))
                 .collect(),
         ),
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _) => list_type(stored_type(item.data_type())),
         DataType::Map(entries, _) => match map_parts(entries) {
             Some((key, value)) => map_type(stored_type(key), stored_type(value)),
             None => data_type.clone(),
@@ -222,10 +229,44 @@ pub(crate) fn map_parts(entries: &Field) -> Option<(&DataType, &DataType)> {
     }
 }
 
+/// A list type with DataFusion's name for its elements.
+pub(super) fn list_type(item: DataType) -> DataType {
+    DataType::List(Arc::new(Field::new_list_field(item, true)))
+}
+
 /// A map type with DataFusion's names for its parts.
 pub(super) fn map_type(key: DataType, value: DataType) -> DataType {
     let pair = Fields::from(vec![Field::new("key", key, false), Field::new("value", value, true)]);
     DataType::Map(Arc::new(Field::new("entries", DataType::Struct(pair), false)), false)
+}
+
+/// Whether a cell can hold the values of a declared type; why not otherwise.
+fn is_stored(declared: &DataType, stored: &DataType) -> std::result::Result<(), String> {
+    NestedType::from_arrow(stored)?;
+    if has_required_part(declared) {
+        return Err("NOT NULL inside of a nested type is not enforced by the store; leave it out, or put it behind the \
+             whole column"
+            .to_owned());
+    }
+    Ok(())
+}
+
+/// Whether a field, element or map value may not be NULL.
+fn has_required_part(data_type: &DataType) -> bool {
+    let required = |field: &Field| !field.is_nullable() || has_required_part(field.data_type());
+    match data_type {
+        DataType::Struct(fields) => fields.iter().any(|field| required(field)),
+        DataType::Map(entries, _) => match entries.data_type() {
+            DataType::Struct(pair) => pair.iter().skip(1).any(|value| required(value)),
+            _ => false,
+        },
+        DataType::List(item)
+        | DataType::LargeList(item)
+        | DataType::ListView(item)
+        | DataType::LargeListView(item)
+        | DataType::FixedSizeList(item, _) => required(item),
+        _ => false,
+    }
 }
 
 /// A declared column at its place, if its type can be stored there.
@@ -236,16 +277,13 @@ pub(super) fn column(
     target: ColumnTarget,
 ) -> Result<ColumnDefinition> {
     let data_type = stored_type(&spec.data_type);
-    if matches!(target, ColumnTarget::Cell { .. }) && PrimitiveType::from_arrow(&data_type).is_none() {
+    if matches!(target, ColumnTarget::Cell { .. })
+        && let Err(reason) = is_stored(&spec.data_type, &data_type)
+    {
         return Err(HandlerError::unsupported(format!(
-            "table '{table}': column '{}' has type {}; {}",
+            "table '{table}': column '{}' has type {}; {reason}",
             spec.name,
-            spec.data_type,
-            if data_type.is_nested() {
-                "nested values inside a cell are not supported yet (a MAP can be mapped to family:prefix*)"
-            } else {
-                "the store has no encoding for it"
-            }
+            sql_type_name(&spec.data_type)
         )));
     }
     Ok(ColumnDefinition { name: spec.name, data_type, nullable, default: spec.default, target })

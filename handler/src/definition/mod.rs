@@ -322,7 +322,7 @@ impl TableDefinition {
         self.row_id.columns()
     }
 
-    /// Whether key bytes can be nothing but what this definition's encoder wrote.
+    /// Whether key bytes, and those of cells, can be nothing but what this definition's encoder wrote.
     pub fn keys_are_trusted(&self) -> bool {
         matches!(self.kind, TableKind::Typed { .. }) && !self.external
     }

@@ -70,14 +70,31 @@ fn a_table_without_a_key_has_a_hidden_row_id() {
 #[test]
 fn bad_typed_tables_are_refused() {
     let int = || ColumnSpec::new("a", DataType::Int32);
-    let list = DataType::List(std::sync::Arc::new(Field::new_list_field(DataType::Int32, true)));
+    let list = |item, nullable| DataType::List(std::sync::Arc::new(Field::new_list_field(item, nullable)));
     type Case = (Vec<ColumnSpec>, Vec<String>, &'static [(&'static str, &'static str)], &'static str);
     let cases: Vec<Case> = vec![
         (vec![], vec![], &[], "no columns"),
         (vec![int(), int()], vec![], &[], "two columns 'a'"),
         (vec![int()], key(&["b"]), &[], "names 'b'"),
         (vec![int()], key(&["a", "a"]), &[], "'a' twice"),
-        (vec![ColumnSpec::new("a", list)], vec![], &[], "nested"),
+        (
+            vec![ColumnSpec::new("a", list(DataType::Int32, true))],
+            key(&["a"]),
+            &[],
+            "ARRAY<INT>, which no key can have",
+        ),
+        (
+            vec![ColumnSpec::new("a", list(DataType::Float16, true))],
+            vec![],
+            &[],
+            "no encoding for values of type Float16",
+        ),
+        (
+            vec![ColumnSpec::new("a", list(DataType::Int32, false))],
+            vec![],
+            &[],
+            "ARRAY<INT NOT NULL>; NOT NULL inside",
+        ),
         (vec![ColumnSpec::new("a", DataType::Float16)], vec![], &[], "no encoding"),
         (vec![ColumnSpec::new("a", DataType::Float16)], key(&["a"]), &[], "no key"),
         (vec![int()], key(&["a"]), &[("columns.mapping", ":rowid")], "mapped tables"),
@@ -186,6 +203,17 @@ fn the_catalog_form_is_stable() {
     );
     assert_eq!(String::from_utf8(bytes.clone()).unwrap(), wanted);
     assert_eq!(TableDefinition::from_catalog(&bytes).unwrap(), events());
+}
+
+#[test]
+fn nested_types_have_a_catalog_form() {
+    let item = DataType::Struct(vec![Field::new("a", DataType::LargeUtf8, true)].into());
+    let list = DataType::LargeList(std::sync::Arc::new(Field::new("element", item, true)));
+    let table = TableDefinition::typed("t", vec![ColumnSpec::new("l", list)], &[], properties(&[])).unwrap();
+    let bytes = table.to_catalog().unwrap();
+    let wanted = r#"{"name":"l","type":{"list":{"struct":[["a","utf8"]]}},"nullable":true}"#;
+    assert!(String::from_utf8_lossy(&bytes).contains(wanted), "{}", String::from_utf8_lossy(&bytes));
+    assert_eq!(TableDefinition::from_catalog(&bytes).unwrap(), table);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use arrow::datatypes::{DataType, TimeUnit};
 use datafusion::common::ScalarValue;
 use datafusion::functions::expr_fn::{date_trunc, starts_with};
 use datafusion::logical_expr::expr::{InList, Like};
-use datafusion::logical_expr::{Between, BinaryExpr, Case, Expr, Operator, cast, lit};
+use datafusion::logical_expr::{Between, BinaryExpr, Case, Expr, Operator, cast, col, lit};
 
 use super::{Random, Sample, nullable, value};
 
@@ -63,6 +63,11 @@ fn constant(random: &mut Random, data_type: &DataType, n: usize) -> Expr {
 }
 
 fn atom(random: &mut Random, sample: &Sample) -> Expr {
+    let nested = sample.nested_columns();
+    if !nested.is_empty() && random.one_in(6) {
+        let column = Box::new(col(*random.pick(&nested)));
+        return if random.one_in(2) { Expr::IsNull(column) } else { Expr::IsNotNull(column) };
+    }
     let comparables = sample.comparables();
     let (subject, data_type) = random.pick(&comparables).clone();
     match random.below(20) {

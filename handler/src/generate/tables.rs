@@ -7,7 +7,7 @@ use arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::ScalarValue;
 use ostracon_data::{ColumnUpdate, Mutation, RowBuffer};
 
-use super::{Random, TEXTS, data_type, nullable, value};
+use super::{Random, TEXTS, data_type, nested_array, nested_type, nullable, value};
 use crate::definition::{ColumnSpec, RowIdLayout, TableDefinition};
 use crate::mapping::ColumnTarget;
 use crate::properties::{InsertMode, TableProperties};
@@ -91,6 +91,9 @@ fn definition(random: &mut Random) -> TableDefinition {
         let primary_key: Vec<String> = specs.iter().map(|spec| spec.name.clone()).collect();
         let values = 1 + random.below(3);
         specs.extend(columns(random, "v", values));
+        if random.one_in(2) {
+            specs.push(ColumnSpec::new("n", nested_type(random, 2)));
+        }
         return TableDefinition::typed("t", specs, &primary_key, TableProperties::default()).expect("typed");
     }
     let code = |random: &mut Random| *random.pick(&["s", "b", "n"]);
@@ -116,6 +119,10 @@ fn definition(random: &mut Random) -> TableDefinition {
         specs.push(ColumnSpec::new(format!("v{i}"), data_type(random)));
         mapping.push(format!("f:v{i}#{}", code(random)));
     }
+    if random.one_in(3) {
+        specs.push(ColumnSpec::new("n", nested_type(random, 2)));
+        mapping.push("f:n#n".to_owned());
+    }
     if random.one_in(2) {
         let value = data_type(random);
         let pair =
@@ -139,6 +146,9 @@ fn batch(random: &mut Random, definition: &TableDefinition) -> RecordBatch {
         .map(|column| {
             let key = matches!(column.target, ColumnTarget::RowId { .. });
             let value = match &column.data_type {
+                nested if nested.is_nested() && matches!(column.target, ColumnTarget::Cell { .. }) => {
+                    return nested_array(random, nested, 1, true);
+                }
                 DataType::Struct(fields) => struct_value(random, fields),
                 DataType::Map(entries, _) => return map_array(random, entries, &column.data_type),
                 plain if key => value(random, plain),
@@ -194,14 +204,29 @@ impl Sample {
                 }
                 DataType::Map(entries, _) => {
                     let DataType::Struct(pair) = entries.data_type() else { continue };
+                    if pair[0].data_type() != &DataType::Utf8 {
+                        continue;
+                    }
                     for key in ["a", "ab"] {
                         found.push((get_field(col(&column.name), key), pair[1].data_type().clone()));
                     }
                 }
+                DataType::List(_) => {}
                 plain => found.push((col(&column.name), plain.clone())),
             }
         }
-        found
+        // Parts of nested cells that are nested themselves are compared with nothing.
+        found.retain(|(_, data_type)| !data_type.is_nested());
+        if found.is_empty() { vec![(col("n").is_null(), DataType::Boolean)] } else { found }
+    }
+
+    /// The columns whose values are nested and lie in one cell.
+    pub(crate) fn nested_columns(&self) -> Vec<&str> {
+        let columns = self.definition.columns.iter();
+        let nested = columns.filter(|column| {
+            column.data_type.is_nested() && matches!(column.target, ColumnTarget::Cell { .. })
+        });
+        nested.map(|column| column.name.as_str()).collect()
     }
 
     /// Whether the table has a key that filters can name.

@@ -1,7 +1,9 @@
 //! Do the entries fit the columns? Counts, types, and cells that two entries would share.
 
+use std::borrow::Cow;
+
 use arrow::datatypes::DataType;
-use ostracon_compare::PrimitiveType;
+use ostracon_compare::{Encoding, NestedType, PrimitiveType};
 
 use super::parse::Entry;
 use super::{ColumnTarget, MappingError};
@@ -52,7 +54,25 @@ fn is_primitive(data_type: &DataType) -> bool {
 }
 
 /// Whether values of the type can stand behind the target; if not, what is wanted.
-fn fits(target: &ColumnTarget, data_type: &DataType) -> Result<(), &'static str> {
+fn fits(target: &ColumnTarget, data_type: &DataType) -> Result<(), Cow<'static, str>> {
+    match target {
+        ColumnTarget::Cell { encoding: Encoding::Native, .. } if data_type.is_nested() => {
+            Ok(NestedType::from_arrow(data_type).map(drop)?)
+        }
+        ColumnTarget::Cell { .. } if data_type.is_nested() => Err(match data_type {
+            DataType::Map(..) => {
+                "a MAP is either an entry that ends in *, with a cell for each key, or one native cell; \
+                     write * or #n behind the entry"
+            }
+            _ => "a cell holds nested values in native encoding only; write #n behind the entry",
+        }
+        .into()),
+        _ => fits_plain(target, data_type).map_err(Cow::Borrowed),
+    }
+}
+
+/// [`fits`], for all but nested values of one cell.
+fn fits_plain(target: &ColumnTarget, data_type: &DataType) -> Result<(), &'static str> {
     match (target, data_type) {
         (ColumnTarget::RowId { .. }, DataType::Struct(fields)) => {
             let plain = !fields.is_empty() && fields.iter().all(|field| is_primitive(field.data_type()));
@@ -65,10 +85,6 @@ fn fits(target: &ColumnTarget, data_type: &DataType) -> Result<(), &'static str>
         (ColumnTarget::Map { .. }, _) => {
             Err("an entry that ends in * needs a MAP column; write \\* for a bare star")
         }
-        (ColumnTarget::Cell { .. }, DataType::Map(..)) => Err("a MAP column takes an entry that ends in *"),
-        (ColumnTarget::Cell { .. }, nested) if nested.is_nested() => Err(
-            "nested values inside one cell are not supported yet; use plain columns or a MAP with family:prefix*",
-        ),
         (ColumnTarget::RowId { .. } | ColumnTarget::Cell { .. }, plain) if is_primitive(plain) => Ok(()),
         (ColumnTarget::RowId { .. } | ColumnTarget::Cell { .. }, _) => Err(
             "the store has no encoding for this type; use a number, boolean, text, bytes, date, time or timestamp",

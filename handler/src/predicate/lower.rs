@@ -12,7 +12,7 @@ use ostracon_iterators::RowPredicate;
 use super::case::expand_case;
 use super::guarded::Guarded;
 use super::literal::{self, Literal};
-use super::operand::Operands;
+use super::operand::{self, Operands};
 use super::shape::{chain, compare_op, is_predicate};
 use super::subject::{Compared, Subject};
 use super::tree::{Node, NodeId, Tree};
@@ -149,11 +149,11 @@ impl<'t> Lowering<'t> {
             Expr::InList(list) => self.in_list(list),
             Expr::Like(like) => self.like(like),
             Expr::IsNull(input) => {
-                let operand = self.plain_subject(input)?.operand;
+                let operand = self.presence(input)?;
                 Ok(self.atom(RowPredicate::IsNull { operand }))
             }
             Expr::IsNotNull(input) => {
-                let operand = self.plain_subject(input)?.operand;
+                let operand = self.presence(input)?;
                 let is_null = self.atom(RowPredicate::IsNull { operand });
                 Ok(self.tree.push(Node::Not(is_null)))
             }
@@ -176,6 +176,16 @@ impl<'t> Lowering<'t> {
 
     fn subject(&mut self, expr: &Expr) -> Result<Subject, String> {
         Subject::of(expr, self.table, &mut self.operands)
+    }
+
+    /// The operand that is NULL where an expression is.
+    fn presence(&mut self, expr: &Expr) -> Result<usize, String> {
+        if let Expr::Column(column) = expr
+            && let Some(found) = operand::of_nested_cell(self.table, &column.name)
+        {
+            return Ok(self.operands.add(found));
+        }
+        Ok(self.plain_subject(expr)?.operand)
     }
 
     fn plain_subject(&mut self, expr: &Expr) -> Result<Subject, String> {

@@ -100,6 +100,21 @@ pub(super) fn of_column(table: &TableDefinition, name: &str) -> Result<Found, St
     }
 }
 
+/// The operand that says whether a column of nested values has one: the cell as bytes, which it may not be compared as.
+///
+/// Only where every cell is a value for sure: others are NULL or errors, as the table says, which its bytes do not tell.
+pub(super) fn of_nested_cell(table: &TableDefinition, name: &str) -> Option<Found> {
+    let column = table.column_index(name).and_then(|index| table.columns.get(index))?;
+    let ColumnTarget::Cell { family, qualifier, encoding } = &column.target else { return None };
+    if !(column.data_type.is_nested() && table.keys_are_trusted()) {
+        return None;
+    }
+    let source = OperandSource::Cell { family: family.clone(), qualifier: qualifier.clone() };
+    let (name, ty) = (name.to_owned(), PrimitiveType::Binary);
+    let operand = Operand { name, source, ty, encoding: *encoding, null_sequence: None };
+    Some(Found { operand, key_part: None, zoned: false })
+}
+
 /// The operand behind a field of the struct that is the row id.
 pub(super) fn of_field(table: &TableDefinition, column: &str, field: &str) -> Result<Found, String> {
     let not_stored = || format!("'{column}' has no field '{field}' that is stored");

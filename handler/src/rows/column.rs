@@ -1,4 +1,4 @@
-//! One column of a batch in the making: plain values, structs and maps.
+//! One column of a batch in the making: plain values, nested values of one cell, structs of a row id and maps over cells.
 
 use std::sync::Arc;
 
@@ -10,17 +10,15 @@ use ostracon_data::RowBuffer;
 use ostracon_iterators::OnBadValue;
 
 use super::builder::ValueBuilder;
+use super::nested::NestedBuilder;
 use super::source::{Outcome, Source, split_fields};
 use crate::definition::{TableDefinition, map_parts};
 use crate::error::{HandlerError, Result};
 
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one a column, not one a row: a box would cost a step at each row"
-)]
 pub(super) enum ColumnBuilder {
     Plain(ValueBuilder),
+    Nested(NestedBuilder),
     Struct {
         fields: Fields,
         parts: Vec<ValueBuilder>,
@@ -37,9 +35,12 @@ pub(super) enum ColumnBuilder {
 }
 
 impl ColumnBuilder {
-    /// A builder for a column of the type.
-    pub(super) fn new(data_type: &DataType) -> Result<Self> {
+    /// A builder for a column of the type that is read from `source`.
+    pub(super) fn new(source: &Source, data_type: &DataType) -> Result<Self> {
         Ok(match data_type {
+            nested if matches!(source, Source::Nested { .. }) => {
+                ColumnBuilder::Nested(NestedBuilder::new(nested)?)
+            }
             DataType::Struct(fields) => ColumnBuilder::Struct {
                 fields: fields.clone(),
                 parts: fields
@@ -64,11 +65,6 @@ impl ColumnBuilder {
         })
     }
 
-    /// The builder of a column that is neither struct nor map.
-    pub(super) fn as_plain(&mut self) -> Option<&mut ValueBuilder> {
-        if let ColumnBuilder::Plain(builder) = self { Some(builder) } else { None }
-    }
-
     /// Adds the row's value. The inner error is a bad value under [`OnBadValue::Error`].
     pub(super) fn append(
         &mut self,
@@ -84,6 +80,9 @@ impl ColumnBuilder {
                     Ok(value) => builder.append(value)?,
                     Err(bad) => return Ok(Err(bad)),
                 }
+            }
+            (ColumnBuilder::Nested(builder), Source::Nested { family, qualifier, .. }) => {
+                return builder.append(row.find(family, qualifier).map(|cell| cell.value), policy);
             }
             (ColumnBuilder::Struct { parts, nulls, .. }, Source::KeyStruct { lexicoder }) => {
                 // Part by part, as a filter on a single one reads it.
@@ -136,7 +135,7 @@ impl ColumnBuilder {
                 // No cell at all is NULL, as for every column: an empty map leaves no trace.
                 nulls.append(*count > before);
             }
-            (ColumnBuilder::Struct { .. } | ColumnBuilder::Map { .. }, _) => {
+            (ColumnBuilder::Nested(_) | ColumnBuilder::Struct { .. } | ColumnBuilder::Map { .. }, _) => {
                 return Err(HandlerError::internal("a nested column without a nested place"));
             }
         }
@@ -150,6 +149,7 @@ impl ColumnBuilder {
         };
         match self {
             ColumnBuilder::Plain(builder) => builder.finish(),
+            ColumnBuilder::Nested(builder) => builder.finish(),
             ColumnBuilder::Struct { fields, parts, nulls } => {
                 let arrays = parts.iter_mut().map(ValueBuilder::finish).collect::<Result<Vec<_>>>()?;
                 let array = StructArray::try_new(fields.clone(), arrays, nulls.finish()).map_err(broken)?;

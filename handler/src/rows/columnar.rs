@@ -4,7 +4,7 @@
 //! decoded once, other bytes value by value. Where a column needs the whole row (maps, structs, the time or label of
 //! cells) or rows are judged whole, the hits are made rows and appended one by one: same values, more work.
 
-use ostracon_compare::{Encoding, PrimitiveType, RowPlace, decode};
+use ostracon_compare::{BadValue, Encoding, PrimitiveType, RowPlace, decode};
 use ostracon_data::{RowBuffer, compare_columns, same_columns};
 use ostracon_iterators::OnBadValue;
 use ostracon_segment::{Chunk, Column, Integers, Scratch, Segment, Values};
@@ -13,6 +13,7 @@ use ostracon_tablets::SegmentHits;
 use super::builder::ValueBuilder;
 use super::column::ColumnBuilder;
 use super::decoder::{Appended, ColumnDecoder, RowDecoder};
+use super::nested::NestedBuilder;
 use super::source::{Outcome, Source};
 use crate::definition::TableDefinition;
 use crate::error::{HandlerError, Result};
@@ -40,16 +41,20 @@ impl RowDecoder {
         }
         let RowDecoder { table, columns, hit_buffers, .. } = self;
         for column in columns {
-            let Some(builder) = column.builder.as_plain() else { continue };
-            let mut target = Target {
-                table,
-                name: &column.name,
-                place: &mut column.place,
-                builder,
-                hits: hits.rows(),
-                buffers: &mut *hit_buffers,
+            let (name, place, buffers) = (column.name.as_str(), &mut column.place, &mut *hit_buffers);
+            let rows = hits.rows();
+            let taken = match &mut column.builder {
+                ColumnBuilder::Plain(builder) => {
+                    let mut target = Target { table, name, place, builder, hits: rows, buffers };
+                    target.append(&column.source, hits.segment())
+                }
+                ColumnBuilder::Nested(builder) => {
+                    let mut target = Target { table, name, place, builder, hits: rows, buffers };
+                    target.append_nested(&column.source, hits.segment())
+                }
+                ColumnBuilder::Struct { .. } | ColumnBuilder::Map { .. } => continue,
             };
-            target.append(&column.source, hits.segment()).map_err(|problem| problem.of(hits))?;
+            taken.map_err(|problem| problem.of(hits))?;
         }
         self.rows += hits.len();
         Ok(hits.len())
@@ -70,8 +75,13 @@ impl RowDecoder {
 impl ColumnDecoder {
     /// Whether the column's value in a row depends on one cell or the row id alone.
     fn is_by_column(&self) -> bool {
-        matches!(self.builder, ColumnBuilder::Plain(_))
-            && matches!(self.source, Source::Cell { .. } | Source::RowId { .. } | Source::KeyPart { .. })
+        match self.builder {
+            ColumnBuilder::Plain(_) => {
+                matches!(self.source, Source::Cell { .. } | Source::RowId { .. } | Source::KeyPart { .. })
+            }
+            ColumnBuilder::Nested(_) => true,
+            ColumnBuilder::Struct { .. } | ColumnBuilder::Map { .. } => false,
+        }
     }
 }
 
@@ -105,17 +115,57 @@ impl From<HandlerError> for Problem {
 type Taken<T = ()> = std::result::Result<T, Problem>;
 
 /// One column that takes the values of some rows.
-struct Target<'t> {
+struct Target<'t, B> {
     table: &'t TableDefinition,
     name: &'t str,
     /// Where the last segment had the column: most segments of a table have the same ones.
     place: &'t mut usize,
-    builder: &'t mut ValueBuilder,
+    builder: &'t mut B,
     hits: &'t [u32],
     buffers: &'t mut HitBuffers,
 }
 
-impl Target<'_> {
+impl<B> Target<'_, B> {
+    /// The column of that name, if any row of the segment has it.
+    fn find<'s, 'a>(&mut self, segment: &'s Segment<'a>, name: (&[u8], &[u8])) -> Option<&'s Column<'a>> {
+        let columns = segment.columns();
+        let name_of = |column: &Column<'a>| (column.family(), column.qualifier());
+        if !columns.get(*self.place).is_some_and(|column| same_columns(name_of(column), name)) {
+            let found = columns.binary_search_by(|column| compare_columns(name_of(column), name));
+            *self.place = found.ok()?;
+        }
+        columns.get(*self.place)
+    }
+
+    /// The error of a row's bytes that are no value.
+    fn bad_value(&mut self, segment: &Segment<'_>, hit: u32, bad: &BadValue) -> Problem {
+        match segment.row_into(hit as usize, &mut self.buffers.row_id) {
+            Ok(()) => RowDecoder::bad_value(self.table, &self.buffers.row_id, self.name, bad).into(),
+            Err(damaged) => damaged.into(),
+        }
+    }
+}
+
+impl Target<'_, NestedBuilder> {
+    fn append_nested(&mut self, source: &Source, segment: &Segment<'_>) -> Taken {
+        let Source::Nested { family, qualifier, .. } = source else {
+            return Err(HandlerError::internal("a nested column without a cell was read by column").into());
+        };
+        let Some(column) = self.find(segment, (family, qualifier)) else {
+            self.builder.append_nulls(self.hits.len());
+            return Ok(());
+        };
+        for hit in self.hits {
+            let value = column.chunk().value(*hit as usize, &mut self.buffers.scratch)?;
+            if let Err(bad) = self.builder.append(value, self.table.properties.on_bad_value)? {
+                return Err(self.bad_value(segment, *hit, &bad));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Target<'_, ValueBuilder> {
     fn append(&mut self, source: &Source, segment: &Segment<'_>) -> Taken {
         match source {
             Source::Cell { family, qualifier, ty, encoding, null } => {
@@ -150,17 +200,6 @@ impl Target<'_> {
             }
             _ => Err(HandlerError::internal("a column that needs whole rows was read by column").into()),
         }
-    }
-
-    /// The column of that name, if any row of the segment has it.
-    fn find<'s, 'a>(&mut self, segment: &'s Segment<'a>, name: (&[u8], &[u8])) -> Option<&'s Column<'a>> {
-        let columns = segment.columns();
-        let name_of = |column: &Column<'a>| (column.family(), column.qualifier());
-        if !columns.get(*self.place).is_some_and(|column| same_columns(name_of(column), name)) {
-            let found = columns.binary_search_by(|column| compare_columns(name_of(column), name));
-            *self.place = found.ok()?;
-        }
-        columns.get(*self.place)
     }
 
     fn append_chunk(
@@ -204,12 +243,7 @@ impl Target<'_> {
             let value = match value {
                 Ok(value) => value,
                 Err(_) if self.table.properties.on_bad_value != OnBadValue::Error => None,
-                Err(bad) => {
-                    segment.row_into(*hit as usize, &mut self.buffers.row_id)?;
-                    return Err(
-                        RowDecoder::bad_value(self.table, &self.buffers.row_id, self.name, &bad).into()
-                    );
-                }
+                Err(bad) => return Err(self.bad_value(segment, *hit, &bad)),
             };
             self.builder.append(value)?;
         }

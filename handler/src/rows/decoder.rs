@@ -74,12 +74,9 @@ impl RowDecoder {
             .iter()
             .filter_map(|i| Some((*i, table.columns.get(*i)?)))
             .map(|(i, column)| {
-                Ok(ColumnDecoder {
-                    name: column.name.clone(),
-                    source: Source::of(table, i)?,
-                    builder: ColumnBuilder::new(&column.data_type)?,
-                    place: 0,
-                })
+                let source = Source::of(table, i)?;
+                let builder = ColumnBuilder::new(&source, &column.data_type)?;
+                Ok(ColumnDecoder { name: column.name.clone(), source, builder, place: 0 })
             })
             .collect::<Result<Vec<_>>>()?;
         let judged = if table.properties.on_bad_value == OnBadValue::SkipRow {

@@ -13,10 +13,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use arrow::array::{Array, RecordBatch};
 use arrow::datatypes::{DataType, TimeUnit};
-use ostracon_compare::{Encoding, PrimitiveType, ScalarRef, encode};
+use ostracon_compare::{ScalarRef, encode};
 use ostracon_data::{ColumnUpdate, ColumnVisibility, ErasedColumns, Mutation, ROW_MARKER_FAMILY};
 
-use super::null_sequence;
 use super::row_reader::{Reader, entries};
 use crate::definition::{RowIdLayout, TableDefinition};
 use crate::error::{HandlerError, Result};
@@ -93,7 +92,7 @@ impl RowEncoder {
     /// # Errors
     /// As [`RowEncoder::encode`], of the key columns.
     pub fn row_ids(&self, batch: &RecordBatch, extras: RowExtras<'_>) -> Result<Vec<Vec<u8>>> {
-        let readers = self.readers(batch)?;
+        let readers = self.key_readers(batch)?;
         (0..batch.num_rows()).map(|row| self.row_id(&readers, row, extras)).collect()
     }
 
@@ -113,7 +112,17 @@ impl RowEncoder {
         mutation
     }
 
-    pub(super) fn readers(&self, batch: &RecordBatch) -> Result<Vec<Reader>> {
+    fn readers(&self, batch: &RecordBatch) -> Result<Vec<Reader>> {
+        self.readers_of(batch, |_| true)
+    }
+
+    /// Readers of the columns that the row id is made of; the others may be of any type.
+    pub(super) fn key_readers(&self, batch: &RecordBatch) -> Result<Vec<Reader>> {
+        let key = self.definition.key_columns();
+        self.readers_of(batch, |column| key.contains(&column))
+    }
+
+    fn readers_of(&self, batch: &RecordBatch, is_read: impl Fn(usize) -> bool) -> Result<Vec<Reader>> {
         if batch.num_columns() != self.definition.columns.len() {
             return Err(HandlerError::internal(format!(
                 "table '{}' has {} columns, the rows to write have {}",
@@ -122,8 +131,12 @@ impl RowEncoder {
                 batch.num_columns()
             )));
         }
-        let columns = self.definition.columns.iter().zip(batch.columns());
-        columns.map(|(column, array)| Reader::new(array, &column.data_type, &column.name)).collect()
+        let columns = self.definition.columns.iter().zip(batch.columns()).enumerate();
+        let readers = columns.map(|(i, (column, array))| match is_read(i) {
+            true => Reader::new(array, column),
+            false => Ok(Reader::Unread),
+        });
+        readers.collect()
     }
 
     fn encode_row(
@@ -153,12 +166,9 @@ impl RowEncoder {
                 });
             };
             match (&column.target, reader) {
-                (ColumnTarget::Cell { family, qualifier, encoding }, Reader::Plain(reader)) => {
-                    match reader.get(row) {
-                        Some(value) => {
-                            let bytes = self.cell_bytes(i, *encoding, value, row, extras)?;
-                            put(family, qualifier.clone(), bytes);
-                        }
+                (ColumnTarget::Cell { family, qualifier, encoding }, reader) => {
+                    match self.cell_bytes(i, *encoding, reader, row, extras)? {
+                        Some(bytes) => put(family, qualifier.clone(), bytes),
                         None if !column.nullable => {
                             return Err(self.null_error(i, row, extras, "is NOT NULL"));
                         }
@@ -261,82 +271,6 @@ impl RowEncoder {
             }));
         }
         Ok(None)
-    }
-
-    fn cell_bytes(
-        &self,
-        column: usize,
-        encoding: Encoding,
-        value: ScalarRef<'_>,
-        row: usize,
-        extras: RowExtras<'_>,
-    ) -> Result<Vec<u8>> {
-        let data_type = self.definition.columns.get(column).map(|column| &column.data_type);
-        let ty = data_type
-            .and_then(PrimitiveType::from_arrow)
-            .ok_or_else(|| HandlerError::internal("a cell's column is not plain"))?;
-        self.typed_bytes(column, ty, encoding, value, row, extras)
-    }
-
-    fn typed_bytes(
-        &self,
-        column: usize,
-        ty: PrimitiveType,
-        encoding: Encoding,
-        value: ScalarRef<'_>,
-        row: usize,
-        extras: RowExtras<'_>,
-    ) -> Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        encode(ty, encoding, value, &mut bytes)
-            .map_err(|error| self.value_error(column, row, extras, &error))?;
-        if null_sequence(ty, encoding) == Some(bytes.as_slice()) {
-            return Err(self.row_error(
-                column,
-                row,
-                extras,
-                "the text \\N stands for NULL in string storage; map the column with #b or #n to store it"
-                    .to_owned(),
-            ));
-        }
-        Ok(bytes)
-    }
-
-    pub(super) fn value_error(
-        &self,
-        column: usize,
-        row: usize,
-        extras: RowExtras<'_>,
-        error: &ostracon_compare::BadValue,
-    ) -> HandlerError {
-        self.row_error(column, row, extras, error.to_string())
-    }
-
-    pub(super) fn null_error(
-        &self,
-        column: usize,
-        row: usize,
-        extras: RowExtras<'_>,
-        why: &str,
-    ) -> HandlerError {
-        self.row_error(column, row, extras, format!("NULL, but the column {why} and needs a value"))
-    }
-
-    /// An `Invalid` error that names table, column and row.
-    pub(super) fn row_error(
-        &self,
-        column: usize,
-        row: usize,
-        extras: RowExtras<'_>,
-        what: String,
-    ) -> HandlerError {
-        let number =
-            u64::try_from(row).unwrap_or(u64::MAX).saturating_add(extras.rows_before).saturating_add(1);
-        let column = self.definition.columns.get(column).map_or("?", |column| column.name.as_str());
-        HandlerError::invalid(format!(
-            "table '{}', column '{column}', row {number}: {what}",
-            self.definition.name
-        ))
     }
 }
 

@@ -13,16 +13,19 @@ mod decoder;
 mod encoder;
 mod integers;
 mod labels;
+mod nested;
 mod reader;
 mod row_id;
 mod row_reader;
 mod source;
 mod stored;
 mod summarized;
+mod values;
 
 pub use decoder::{Appended, RowDecoder};
 pub use encoder::{RowEncoder, RowExtras};
 pub use labels::visible_labels;
+pub(crate) use nested::nested_cells;
 pub(crate) use row_id::joined_fields;
 pub(crate) use stored::{StoredColumn, StoredPlace};
 

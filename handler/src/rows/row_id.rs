@@ -27,7 +27,7 @@ impl RowEncoder {
         extras: RowExtras<'_>,
         mut take: impl FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let readers = self.readers(batch)?;
+        let readers = self.key_readers(batch)?;
         (0..batch.num_rows()).try_for_each(|row| take(&self.row_id(&readers, row, extras)?))
     }
 

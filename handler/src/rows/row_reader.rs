@@ -1,12 +1,14 @@
-//! The columns of a batch, ready to be read row by row: plain values, structs and maps.
+//! The columns of a batch, ready to be read row by row: plain values, nested ones of one cell, structs and maps.
 
 use arrow::array::{Array, ArrayRef, AsArray, MapArray};
 use arrow::datatypes::DataType;
 use ostracon_compare::PrimitiveType;
 
+use super::nested::NestedReader;
 use super::reader::ValueReader;
-use crate::definition::map_parts;
+use crate::definition::{ColumnDefinition, map_parts};
 use crate::error::{HandlerError, Result};
+use crate::mapping::ColumnTarget;
 
 /// One column of a batch, ready to be read row by row.
 #[derive(Debug)]
@@ -16,6 +18,7 @@ use crate::error::{HandlerError, Result};
 )]
 pub(super) enum Reader {
     Plain(ValueReader),
+    Nested(NestedReader),
     Struct {
         array: ArrayRef,
         fields: Vec<ValueReader>,
@@ -27,13 +30,19 @@ pub(super) enum Reader {
         key_type: PrimitiveType,
         value_type: PrimitiveType,
     },
+    /// A column that is not asked for.
+    Unread,
 }
 
 impl Reader {
-    /// A reader of `array` as values of `data_type`; plain parts of another type are cast.
-    pub(super) fn new(array: &ArrayRef, data_type: &DataType, column: &str) -> Result<Self> {
+    /// A reader of `array` as values of a column; plain parts of another type are cast.
+    pub(super) fn new(array: &ArrayRef, definition: &ColumnDefinition) -> Result<Self> {
+        let ColumnDefinition { data_type, name: column, .. } = definition;
         let not_plain = || HandlerError::internal(format!("column '{column}' has parts that are not plain"));
         match data_type {
+            nested if nested.is_nested() && matches!(definition.target, ColumnTarget::Cell { .. }) => {
+                Ok(Reader::Nested(NestedReader::new(array, nested, column)?))
+            }
             DataType::Struct(fields) => {
                 let parts = array
                     .as_struct_opt()

@@ -4,9 +4,12 @@
 //! borrow from the row. What becomes of bytes that are no value is the decoder's business.
 
 use arrow::datatypes::{DataType, TimeUnit};
-use ostracon_compare::{BadValue, Encoding, KeyLexicoder, PrimitiveType, ScalarRef, decode};
+use ostracon_compare::{
+    BadValue, Encoding, KeyLexicoder, NestedType, PrimitiveType, ScalarRef, check_nested, decode,
+};
 use ostracon_data::{ROW_MARKER_FAMILY, RowBuffer};
 
+use super::nested::nested_type;
 use super::null_sequence;
 use crate::definition::{RowIdLayout, TableDefinition, map_parts};
 use crate::error::{HandlerError, Result};
@@ -39,6 +42,11 @@ pub(super) enum Source {
         ty: PrimitiveType,
         encoding: Encoding,
         null: Option<&'static [u8]>,
+    },
+    Nested {
+        family: Vec<u8>,
+        qualifier: Vec<u8>,
+        ty: NestedType,
     },
     Map(MapSource),
     Timestamp {
@@ -83,6 +91,10 @@ impl Source {
                 }
                 RowIdLayout::Hidden | RowIdLayout::None => return Err(internal()),
             },
+            ColumnTarget::Cell { family, qualifier, .. } if definition.data_type.is_nested() => {
+                let ty = nested_type(&definition.data_type)?;
+                Source::Nested { family: family.clone(), qualifier: qualifier.clone(), ty }
+            }
             ColumnTarget::Cell { family, qualifier, encoding } => Source::Cell {
                 family: family.clone(),
                 qualifier: qualifier.clone(),
@@ -138,7 +150,9 @@ impl Source {
             },
             Source::Timestamp { unit } => timestamp(row, *unit, table),
             Source::Visibility => visibility(row, table),
-            Source::KeyStruct { .. } | Source::Fields { .. } | Source::Map(_) => Ok(None),
+            Source::KeyStruct { .. } | Source::Fields { .. } | Source::Nested { .. } | Source::Map(_) => {
+                Ok(None)
+            }
         }
     }
 
@@ -154,6 +168,10 @@ impl Source {
             Source::Fields { delimiter, types } => split_fields(row.row(), delimiter)
                 .zip(types)
                 .try_for_each(|(field, ty)| decode(*ty, Encoding::String, field).map(drop)),
+            Source::Nested { family, qualifier, ty } => match row.find(family, qualifier) {
+                Some(cell) => check_nested(ty, cell.value),
+                None => Ok(()),
+            },
             Source::Map(map) => map.entries(row).try_for_each(|(key, value)| key.and(value).map(drop)),
             plain => plain.value(row, scratch, table).map(drop),
         }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field as ArrowField, Schema as ArrowSchema, SchemaRef};
+use arrow::datatypes::{Field as ArrowField, Schema as ArrowSchema, SchemaRef};
 use arrow::record_batch::RecordBatch;
 use async_trait::async_trait;
 use datafusion::error::DataFusionError;
 use datafusion::execution::context::SessionContext;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use futures::StreamExt;
-use ostracon_piglatin::types::{PigType, Schema, type_name};
+use ostracon_piglatin::types::{Schema, type_name};
 
 use crate::columns::{export, export_type};
 use crate::error::{PigError, PigErrorKind, Result};
@@ -51,7 +51,7 @@ impl TableStorer {
                     "field ${index} has no name for a column; give it one by AS"
                 )));
             };
-            let ty = table_type(&field.ty).ok_or_else(|| {
+            let ty = export_type(&field.ty).ok_or_else(|| {
                 let text =
                     format!("field {name} of type {} cannot be a column of a table", type_name(&field.ty));
                 PigError::new(PigErrorKind::Unsupported, text)
@@ -60,11 +60,6 @@ impl TableStorer {
         });
         Ok(Arc::new(ArrowSchema::new(fields.collect::<Result<Vec<_>>>()?)))
     }
-}
-
-/// The type of a table's column: primitive ones.
-fn table_type(ty: &PigType) -> Option<DataType> {
-    export_type(ty).filter(|ty| !ty.is_nested())
 }
 
 /// The name of a table's column: without what a join put before it.

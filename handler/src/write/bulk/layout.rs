@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::compute::{CastOptions, cast_with_options};
-use datafusion::arrow::datatypes::Decimal128Type;
+use datafusion::arrow::datatypes::{DataType, Decimal128Type, Schema, SchemaRef};
 use ostracon_compare::{Encoding, PrimitiveType};
 
 use super::cells::CellValues;
@@ -13,13 +13,15 @@ use crate::definition::TableDefinition;
 use crate::error::{HandlerError, Result};
 use crate::mapping::ColumnTarget;
 use crate::properties::InsertMode;
-use crate::rows::{RowEncoder, RowExtras};
+use crate::rows::{RowEncoder, RowExtras, nested_cells};
 
 /// How the rows that a statement inserts become segments.
 #[derive(Debug)]
 pub(in crate::write) struct BulkLayout {
     definition: Arc<TableDefinition>,
     key: KeyForm,
+    /// The columns of taken batches: those of the table, nested values as the bytes of their cells.
+    schema: SchemaRef,
     /// The columns that are kept in cells and that the statement sets.
     pub(super) cells: Vec<Cell>,
     /// Of every cell.
@@ -57,7 +59,10 @@ impl BulkLayout {
                 ColumnTarget::Timestamp | ColumnTarget::Visibility if !present => {}
                 ColumnTarget::Cell { .. } if !present && mode == InsertMode::Merge => {}
                 ColumnTarget::Cell { family, qualifier, encoding } => {
-                    let ty = PrimitiveType::from_arrow(&column.data_type)?;
+                    let ty = match column.data_type.is_nested() {
+                        true => PrimitiveType::Binary,
+                        false => PrimitiveType::from_arrow(&column.data_type)?,
+                    };
                     CellValues::new(ty, *encoding)?;
                     let (family, qualifier) = (family.clone(), qualifier.clone());
                     let twice = |cell: &Cell| (&cell.family, &cell.qualifier) == (&family, &qualifier);
@@ -71,13 +76,14 @@ impl BulkLayout {
         }
         Some(Self {
             key: KeyForm::of(definition),
+            schema: schema_of_cells(definition),
             definition: Arc::clone(definition),
             cells,
             label: properties.visibility_label.clone().unwrap_or_default(),
         })
     }
 
-    /// The batch with every column in the table's type, and its row ids.
+    /// The batch with every column in the table's type, nested ones as the bytes of their cells, and its row ids.
     ///
     /// # Errors
     /// As [`RowEncoder::encode`].
@@ -87,13 +93,15 @@ impl BulkLayout {
         batch: &RecordBatch,
         extras: RowExtras<'_>,
     ) -> Result<(RecordBatch, RowIds)> {
-        let batch = match self.cast(batch).filter(|batch| self.is_fine(batch)) {
+        let fine = self.cast(batch).filter(|batch| self.is_fine(batch));
+        let batch = match fine.and_then(|batch| self.with_nested_cells(batch).ok()) {
             Some(batch) => batch,
             None => {
                 // It knows what is wrong and where, or that nothing is: values behind NULL are not looked at.
                 encoder.encode(batch, extras)?;
                 let cast = self.cast(batch);
-                cast.ok_or_else(|| HandlerError::internal("a batch of rows lost its columns"))?
+                let cast = cast.ok_or_else(|| HandlerError::internal("a batch of rows lost its columns"))?;
+                self.with_nested_cells(cast)?
             }
         };
         let ids = self.key.ids(encoder, &batch, extras)?;
@@ -124,7 +132,20 @@ impl BulkLayout {
         RecordBatch::try_new(self.definition.write_schema(), columns.collect::<Option<_>>()?).ok()
     }
 
-    /// Whether every value can be written for sure.
+    /// The batch with nested values as the bytes of their cells.
+    fn with_nested_cells(&self, batch: RecordBatch) -> Result<RecordBatch> {
+        let columns = self.definition.columns.iter().zip(batch.columns()).zip(self.schema.fields());
+        let columns = columns.map(|((column, array), field)| {
+            if field.data_type() == &column.data_type {
+                return Ok(ArrayRef::clone(array));
+            }
+            Ok(Arc::new(nested_cells(array, &column.data_type, &column.name)?))
+        });
+        let columns = columns.collect::<Result<Vec<ArrayRef>>>()?;
+        Ok(RecordBatch::try_new(Arc::clone(&self.schema), columns)?)
+    }
+
+    /// Whether every plain value can be written for sure.
     fn is_fine(&self, batch: &RecordBatch) -> bool {
         let key = self.definition.key_columns();
         let mut columns = self.definition.columns.iter().zip(batch.columns()).enumerate();
@@ -133,6 +154,17 @@ impl BulkLayout {
             (may_be_null || array.null_count() == 0) && is_within(array)
         })
     }
+}
+
+fn schema_of_cells(definition: &TableDefinition) -> SchemaRef {
+    let schema = definition.write_schema();
+    let fields = definition.columns.iter().zip(schema.fields()).map(|(column, field)| match &column.target {
+        ColumnTarget::Cell { .. } if column.data_type.is_nested() => {
+            Arc::new(field.as_ref().clone().with_data_type(DataType::Binary))
+        }
+        _ => Arc::clone(field),
+    });
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
 /// Whether decimals have no more digits than their precision: arrays may hold more.
