@@ -15,7 +15,7 @@ DATA ?= bench-data
 OUT ?= bench-out
 PEERS ?=
 
-.PHONY: help setup build demo test lint doc deny bench bench-peers fuzz-smoke oracle pig-oracle mutants crash ci
+.PHONY: help setup build demo test lint doc deny bench bench-peers fuzz-smoke oracle oracle-parquet pig-oracle mutants crash ci
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -57,6 +57,9 @@ fuzz-smoke: ## Each fuzz target for a few seconds (SECONDS_EACH=5), on stable Ru
 
 oracle: setup ## Random queries, store against memory, in every mode (N=2000 SEED=1)
 	OSTRACON_ORACLE_N=$(N) OSTRACON_ORACLE_SEED=$(SEED) cargo test --locked -p ostracon --test oracle -- --nocapture
+
+oracle-parquet: setup ## Random nested Parquet files of every flavour against memory (N=5000 SEED=1)
+	OSTRACON_PARQUET_ORACLE_N=$(N) OSTRACON_PARQUET_ORACLE_SEED=$(SEED) cargo test --locked -p ostracon --test parquet_oracle -- --nocapture
 
 pig-oracle: build ## Random Pig Latin scripts on Apache Pig 0.17 and on this binary (N=2000 SEED=1); needs a JDK 17 and Maven
 	bash scripts/pig-oracle.sh fetch
